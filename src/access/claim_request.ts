@@ -1,16 +1,17 @@
+import type { RoleKeyRow } from "./tables/keys.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
+import { signatureRead, type SignedCaller } from "../books/claim_signature.ts";
+import { storedRead, whyFull } from "../books/quota.ts";
+import { isSuspended } from "../books/stopped.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
-import { Accounts, type RoleKeyRow } from "../store/tables/setup.ts";
 import {
   answerContext,
   type RepeatedRequestRow,
   RepeatedRequests,
   UsedSignatures,
 } from "../store/tables/signatures.ts";
-import { signatureRead, type SignedCaller } from "../books/claim_signature.ts";
-import { storedRead, whyFull } from "../books/quota.ts";
-import { isSuspended } from "../books/stopped.ts";
-import type { Deps } from "../deps/deps.ts";
 
 /** A request that says which repeats are the same one. */
 export interface Repeatable {

@@ -1,9 +1,9 @@
 import type { Role } from "./rules/roles.ts";
-import { firstWord } from "../control/reads/last_words.ts";
-import { RoleKeys } from "../store/tables/setup.ts";
+import { RoleKeys } from "./tables/keys.ts";
 import { Users } from "./tables/users.ts";
-import { isNewestRoleKey, isNewestUser } from "../integrity/newest.ts";
+import { firstWord } from "../control/reads/last_words.ts";
 import type { Deps } from "../deps/deps.ts";
+import { isNewestRoleKey, isNewestUser } from "../integrity/newest.ts";
 
 /** The actor that created the key, by the log. Never changes, so it is looked up once. */
 async function creatorOf(

@@ -1,17 +1,17 @@
+import type { Permission } from "./rules/permissions.ts";
+import { type ApiKeyRow, ApiKeys, apiSecretContext } from "./tables/keys.ts";
 import { present } from "../base/assert.ts";
 import { randomToken } from "../base/bytes.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import type { Permission } from "./rules/permissions.ts";
-import { apiKeys } from "../store/reads/pages/lists.ts";
-import type { ProposalRow } from "../proposals/table.ts";
-import { type ApiKeyRow, ApiKeys, apiSecretContext } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
 import { insertNotice } from "../books/alerts.ts";
+import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf } from "../control/guard.ts";
 import { type By, guarded, type Made } from "../control/guarded.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { findAccount } from "../books/find.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import type { ProposalRow } from "../proposals/table.ts";
+import { read } from "../store/engine/workspace.ts";
+import { apiKeys } from "../store/reads/pages/lists.ts";
 
 interface NewApiKey {
   readonly accountId: number;

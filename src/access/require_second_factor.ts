@@ -1,8 +1,8 @@
 import { hasSecondFactor } from "./rules/second_factors.ts";
-import { Accounts } from "../store/tables/setup.ts";
 import { Settings, type SettingsRow, type UserRow } from "./tables/users.ts";
-import { isGenuine } from "../books/tampered.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
 import { recordAudit } from "../books/records.ts";
+import { isGenuine } from "../books/tampered.ts";
 import { guardOf, isLessStrict, subjectFor } from "../control/guard.ts";
 import { type By, changedText, guarded } from "../control/guarded.ts";
 import { noteSwitch, twoPeople } from "../control/two_people.ts";

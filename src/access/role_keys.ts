@@ -1,14 +1,14 @@
+import { KEY_HELD, type MadeKey, madeKey, newKeySecret } from "./manage_api_keys.ts";
 import type { Role } from "./rules/roles.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { type RoleKeyRow, RoleKeys } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
+import { type RoleKeyRow, RoleKeys } from "./tables/keys.ts";
 import { insertNotice } from "../books/alerts.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf } from "../control/guard.ts";
 import { type By, guarded } from "../control/guarded.ts";
 import { type Actor, asker, type Deps } from "../deps/deps.ts";
-import { KEY_HELD, type MadeKey, madeKey, newKeySecret } from "./manage_api_keys.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { read } from "../store/engine/workspace.ts";
 
 interface NewRoleKey {
   /** Null: every account. */

@@ -1,11 +1,11 @@
-import { refuse } from "../domain/refusals/refuse.ts";
-import { type ApiKeyRow, ApiKeys } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
+import { type ApiKeyRow, ApiKeys } from "./tables/keys.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf } from "../control/guard.ts";
 import { type By, changedText, guarded } from "../control/guarded.ts";
 import type { Deps } from "../deps/deps.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
 import { hasTerms, keyInLog, type KeyTerms, termsOf } from "../integrity/key_terms.ts";
+import { read } from "../store/engine/workspace.ts";
 
 interface KeyChange {
   readonly keyId: string;

@@ -1,13 +1,10 @@
-import {
-  type NetworkRow,
-  type ReceivingWalletRow,
-  ReceivingWallets,
-} from "../store/tables/setup.ts";
-import type { View } from "../store/engine/workspace.ts";
+import { type ReceivingWalletRow, ReceivingWallets } from "./tables/accounts.ts";
 import { insertNotice } from "../books/alerts.ts";
-import { isoUtc } from "../domain/time.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
+import { isoUtc } from "../domain/time.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import type { View } from "../store/engine/workspace.ts";
 
 export interface WalletPlace {
   readonly accountId: number;

@@ -1,17 +1,16 @@
+import { AccountCurrencies, type AccountCurrencyRow } from "./tables/accounts.ts";
+import { findAccount, findCurrency, findNetwork } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
+import { genuine } from "../books/tampered.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import { hotWalletOf } from "../wallets/reads/addresses.ts";
-import { AccountCurrencies } from "../store/tables/setup.ts";
-import type { AccountCurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { read, UniqueConflict } from "../store/engine/workspace.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { aboutWorlds } from "../networks/worlds.ts";
+import { read, UniqueConflict } from "../store/engine/workspace.ts";
 import { forgetIndexes } from "../wallets/addresses.ts";
 import { makeWallet } from "../wallets/make.ts";
-import { recordAudit } from "../books/records.ts";
-import type { Actor, Deps } from "../deps/deps.ts";
-import { findAccount } from "../books/find.ts";
-import { findCurrency, findNetwork } from "../books/find.ts";
-import { genuine } from "../books/tampered.ts";
+import { hotWalletOf } from "../wallets/reads/addresses.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
 
 interface EnableOrder {
   readonly accountId: number;

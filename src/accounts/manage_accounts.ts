@@ -1,3 +1,4 @@
+import { type AccountRow, Accounts } from "./tables/accounts.ts";
 import { isReferenceNoted } from "../audit/reads/audit.ts";
 import { findAccount, findCurrency } from "../books/find.ts";
 import { lossAt } from "../books/lost_money.ts";
@@ -15,8 +16,8 @@ import { Amount, assetOf } from "../domain/money/amount.ts";
 import { available, type Balance } from "../domain/money/balance.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { isoUtc } from "../domain/time.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { read, type View } from "../store/engine/workspace.ts";
-import { type AccountRow, Accounts, type NetworkRow } from "../store/tables/setup.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
 /** Two equal entries this close together are probably one that was sent twice. */

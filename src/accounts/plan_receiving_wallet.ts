@@ -1,8 +1,9 @@
-import { walletsOf } from "../wallets/reads/addresses.ts";
-import { type NetworkRow, ReceivingWallets } from "../store/tables/setup.ts";
-import type { Deps } from "../deps/deps.ts";
 import { receivingAddress } from "./manage_accounts.ts";
+import { ReceivingWallets } from "./tables/accounts.ts";
 import { findNetwork } from "../books/find.ts";
+import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { walletsOf } from "../wallets/reads/addresses.ts";
 
 export interface ReceivingPlan {
   readonly network: NetworkRow;

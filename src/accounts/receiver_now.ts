@@ -1,11 +1,8 @@
-import {
-  type NetworkRow,
-  type ReceivingWalletRow,
-  ReceivingWallets,
-} from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
-import type { Deps } from "../deps/deps.ts";
 import { keyOf, nowAt, save } from "./_receiving_row.ts";
+import { type ReceivingWalletRow, ReceivingWallets } from "./tables/accounts.ts";
+import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read } from "../store/engine/workspace.ts";
 
 /** How far the newest block's time may be behind ours. */
 const CHAIN_BEHIND_MS = 5 * 60_000;

@@ -1,20 +1,20 @@
-import { refuse } from "../domain/refusals/refuse.ts";
-import { NetworkCursors } from "../following/table.ts";
+import { keyOf, nowAt, save, type WalletPlace } from "./_receiving_row.ts";
+import { receivingAddress } from "./manage_accounts.ts";
 import {
   type AccountRow,
   Accounts,
   type ReceivingWalletRow,
   ReceivingWallets,
-} from "../store/tables/setup.ts";
-import { lastReceiverWords } from "../control/reads/last_words.ts";
-import { type Read, read, type View } from "../store/engine/workspace.ts";
+} from "./tables/accounts.ts";
 import { findAccount, findNetwork } from "../books/find.ts";
-import { isNewestReceiver } from "../integrity/newest.ts";
 import { guardOf } from "../control/guard.ts";
 import { type By, guarded } from "../control/guarded.ts";
+import { lastReceiverWords } from "../control/reads/last_words.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { receivingAddress } from "./manage_accounts.ts";
-import { keyOf, nowAt, save, type WalletPlace } from "./_receiving_row.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { NetworkCursors } from "../following/table.ts";
+import { isNewestReceiver } from "../integrity/newest.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
 
 const COOLING_MS = 24 * 3_600_000;
 export function coolingMsOf({ coolingMs }: AccountRow): number {

@@ -1,11 +1,11 @@
-import { type AccountRow, Accounts } from "../store/tables/setup.ts";
+import { coolingMsOf } from "./receiving_wallet.ts";
+import { type AccountRow, Accounts } from "./tables/accounts.ts";
 import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf, isLessStrict } from "../control/guard.ts";
 import { type By, changedText, guarded } from "../control/guarded.ts";
 import { noteSwitch, twoPeople } from "../control/two_people.ts";
 import type { Deps } from "../deps/deps.ts";
-import { coolingMsOf } from "./receiving_wallet.ts";
 
 interface AccountSettings {
   readonly name?: string;

@@ -1,8 +1,8 @@
 import { coolingMsOf } from "./receiving_wallet.ts";
-import type { Stored } from "../books/quota.ts";
 import { megabytesOf, quotaMbOf } from "./rules/quota.ts";
+import type { AccountCurrencyRow, AccountRow, ReceivingWalletRow } from "./tables/accounts.ts";
+import type { Stored } from "../books/quota.ts";
 import { durationText, isoUtc, isoUtcOrNull } from "../domain/time.ts";
-import type { AccountCurrencyRow, AccountRow, ReceivingWalletRow } from "../store/tables/setup.ts";
 
 export function accountShape(row: AccountRow) {
   return {

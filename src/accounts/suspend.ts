@@ -1,9 +1,9 @@
+import { type AccountRow, Accounts } from "./tables/accounts.ts";
 import type { Deed } from "../audit/rules/deeds.ts";
-import { type AccountRow, Accounts } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
+import { findAccount } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { findAccount } from "../books/find.ts";
+import { read } from "../store/engine/workspace.ts";
 
 interface Suspension {
   readonly accountId: number;

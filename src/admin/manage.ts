@@ -7,6 +7,7 @@ import {
   type Repeatable,
 } from "../access/claim_request.ts";
 import { isAble } from "../access/rules/roles.ts";
+import type { RoleKeyRow } from "../access/tables/keys.ts";
 import { type Given, inputOf } from "./input.ts";
 import { methodOf, operations } from "./table.ts";
 import { present } from "../base/assert.ts";
@@ -34,7 +35,6 @@ import { concernsOnly, saysWhose } from "../operations/owners.ts";
 import { apiRefusalText, isUsage, refusalText } from "../operations/words/refusals.ts";
 import { Unavailable } from "../store/connection/faults.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
-import type { RoleKeyRow } from "../store/tables/setup.ts";
 
 /** What is there already. */
 const THERE: ReadonlySet<ActionRefusalCode> = new Set<ActionRefusalCode>([

@@ -1,14 +1,14 @@
+import { alertShape } from "./shapes.ts";
+import type { AlertRow } from "./table.ts";
 import { first } from "../base/lists.ts";
-import { resolveAlert } from "../upkeep/manage_alerts.ts";
-import { alerts } from "../store/reads/pages/lists.ts";
-import { operation, type Screen, UsageError, withFallback } from "../operations/operation.ts";
 import * as kind from "../domain/kinds.ts";
 import { isoUtc } from "../domain/time.ts";
-import type { AlertRow } from "./table.ts";
+import { operation, type Screen, UsageError, withFallback } from "../operations/operation.ts";
 import { oneLine } from "../operations/screen/render.ts";
 import { paint, wrapped } from "../operations/screen/screen.ts";
-import { alertShape } from "../operations/shapes/shapes.ts";
 import { stepsFor } from "../operations/words/advice.ts";
+import { alerts } from "../store/reads/pages/lists.ts";
+import { resolveAlert } from "../upkeep/manage_alerts.ts";
 
 const LISTED = 1000;
 

@@ -1,11 +1,11 @@
 import { isAble, isGatewayRole } from "../access/rules/roles.ts";
-import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
-import type { ApprovalRequestRow } from "./table.ts";
-import { Accounts } from "../store/tables/setup.ts";
 import type { UserRow } from "../access/tables/users.ts";
-import { type Read, read, type View } from "../store/engine/workspace.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
+import type { ApprovalRequestRow } from "./table.ts";
 import { isSuspended } from "../books/stopped.ts";
 import type { Actor } from "../deps/deps.ts";
+import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
 
 /** Commands that don't say who decides count as one person. */
 export const COMMAND_LINE = "cli";

@@ -1,21 +1,21 @@
-import { familyOf } from "../chains/registry.ts";
-import type { HeldBack } from "../payouts/rules/held_back.ts";
-import { type Compared, compared } from "../policies/rules/compared.ts";
+import { type ApiKeyRow, ApiKeys } from "../access/tables/keys.ts";
 import { type PaidBefore, paidBefore, payoutsBefore } from "./reads/inbox.ts";
-import { AuditLog } from "../audit/table.ts";
-import { refundWords } from "../control/reads/last_words.ts";
-import { RefundLinks, Refunds } from "../refunds/table.ts";
 import type { ApprovalRequestRow } from "./table.ts";
-import { type PayeeRow, Payees } from "../payees/table.ts";
-import { type ApiKeyRow, ApiKeys } from "../store/tables/setup.ts";
-import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
+import { AuditLog } from "../audit/table.ts";
 import { genuine, isGenuine } from "../books/tampered.ts";
 import { PAYER, REQUESTED } from "../books/trail.ts";
-import { REFUNDS_MAX } from "../invoices/refund_room.ts";
-import { usableFrom } from "../policies/newest_payee.ts";
-import { lookAlike } from "../payees/payees.ts";
-import { whyHeldBack } from "../withdrawals/held_back.ts";
+import { familyOf } from "../chains/registry.ts";
+import { refundWords } from "../control/reads/last_words.ts";
 import type { Deps } from "../deps/deps.ts";
+import { REFUNDS_MAX } from "../invoices/refund_room.ts";
+import { lookAlike } from "../payees/payees.ts";
+import { type PayeeRow, Payees } from "../payees/table.ts";
+import type { HeldBack } from "../payouts/rules/held_back.ts";
+import { usableFrom } from "../policies/newest_payee.ts";
+import { type Compared, compared } from "../policies/rules/compared.ts";
+import { RefundLinks, Refunds } from "../refunds/table.ts";
+import { whyHeldBack } from "../withdrawals/held_back.ts";
+import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
 const SPAN_MS = 30 * 86_400_000;
 

@@ -1,10 +1,12 @@
+import { approveWithdrawal } from "./approve.ts";
+import { lookAtPayout } from "./look.ts";
+import { AS, deciderFor } from "./operations/decider.ts";
+import { openRequests } from "./reads/approvals.ts";
+import { rejectWithdrawal } from "./reject.ts";
+import { lookShape } from "./shapes.ts";
 import { first } from "../base/lists.ts";
 import { findAccount } from "../books/find.ts";
-import { approveWithdrawal } from "./approve.ts";
-import { rejectWithdrawal } from "./reject.ts";
-import { lookAtPayout } from "./look.ts";
 import * as kind from "../domain/kinds.ts";
-import { openRequests } from "./reads/approvals.ts";
 import { command } from "../operations/command.ts";
 import {
   operation,
@@ -13,9 +15,7 @@ import {
   UsageError,
   withFallback,
 } from "../operations/operation.ts";
-import { lookShape } from "../operations/shapes/control.ts";
-import { withdrawalShape } from "../operations/shapes/payments.ts";
-import { AS, deciderFor } from "./operations/decider.ts";
+import { withdrawalShape } from "../withdrawals/shapes.ts";
 
 const ID = { name: "ID", help: "the withdrawal's id" };
 /** Each is looked at closely. */

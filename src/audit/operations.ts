@@ -1,10 +1,11 @@
-import { verifyAudit } from "../integrity/verify_audit.ts";
 import { auditEnd } from "./reads/audit.ts";
 import { auditPage } from "./reads/page.ts";
-import { operation, optional, withFallback } from "../operations/operation.ts";
+import type { AuditRow } from "./table.ts";
 import * as kind from "../domain/kinds.ts";
+import { isoUtc } from "../domain/time.ts";
+import { verifyAudit } from "../integrity/verify_audit.ts";
+import { operation, optional, withFallback } from "../operations/operation.ts";
 import { barOf, showStages } from "../operations/screen/progress.ts";
-import { auditShape } from "../operations/shapes/shapes.ts";
 
 const LISTED = 100;
 
@@ -73,3 +74,16 @@ export const AUDIT_COMMANDS = [
     },
   }),
 ];
+
+function auditShape(row: AuditRow) {
+  return {
+    id: row.id,
+    at: isoUtc(row.atMs),
+    actor: row.actor,
+    ip: row.ip,
+    action: row.action,
+    subject: row.subject,
+    detail: row.detail,
+    hash: row.hash,
+  };
+}

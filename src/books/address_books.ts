@@ -1,11 +1,11 @@
 import { present } from "../base/assert.ts";
 import type { BlockAt } from "../chains/chain.ts";
+import type { Deps } from "../deps/deps.ts";
 import { addressBooks, type Booked } from "../domain/money/address_books.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
-import type { Catalog } from "../store/engine/catalog.ts";
+import type { CurrencyRow } from "../networks/table.ts";
 import { type AddressesAsked, type BookedAddress, bookedAddresses } from "../reconcile/reads.ts";
-import type { CurrencyRow } from "../store/tables/setup.ts";
-import type { Deps } from "../deps/deps.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
 
 /**
  * From this position down, a deposit need not show up in its block: traces may be pruned, or an

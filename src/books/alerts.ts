@@ -1,11 +1,11 @@
-import type { Advice } from "../domain/advice.ts";
-import type { NoticeTopic } from "../notifications/rules/notices.ts";
 import type { AlertKind } from "../alerts/rules/alert_kinds.ts";
-import type { Surplus } from "../reconcile/rules/difference.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 import { type AlertRow, Alerts, Notices } from "../alerts/table.ts";
-import { type Read, read, type View } from "../store/engine/workspace.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { Advice } from "../domain/advice.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import type { NoticeTopic } from "../notifications/rules/notices.ts";
+import type { Surplus } from "../reconcile/rules/difference.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
 
 export interface NewAlert {
   readonly kind: AlertKind;

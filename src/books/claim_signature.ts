@@ -1,10 +1,10 @@
-import { Refused } from "../domain/refusal.ts";
-import { Accounts } from "../store/tables/setup.ts";
-import { type UsedSignatureRow, UsedSignatures } from "../store/tables/signatures.ts";
-import { type Read, read, type View } from "../store/engine/workspace.ts";
-import type { Actor, Deps } from "../deps/deps.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
 import { storedRead, whyFull } from "./quota.ts";
 import { isSuspended } from "./stopped.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import { Refused } from "../domain/refusal.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
+import { type UsedSignatureRow, UsedSignatures } from "../store/tables/signatures.ts";
 
 const KEPT_HEX = 32;
 

@@ -1,6 +1,6 @@
-import type { NetworkCursorRow } from "../following/table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 import type { TransactionRow } from "../deposits/tables/transactions.ts";
+import type { NetworkCursorRow } from "../following/table.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 /**
  * A finalized tag stuck for longer is ignored: then only the number of blocks decides, and it must

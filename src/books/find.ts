@@ -1,9 +1,9 @@
+import { type AccountRow, Accounts } from "../accounts/tables/accounts.ts";
+import { genuine } from "./tampered.ts";
+import type { Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
-import { Accounts, Currencies, Networks } from "../store/tables/setup.ts";
-import type { AccountRow, CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import type { Deps } from "../deps/deps.ts";
-import { genuine } from "./tampered.ts";
+import { Currencies, type CurrencyRow, type NetworkRow, Networks } from "../networks/table.ts";
 
 export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {
   const network = (await deps.catalog.current()).network(code);

@@ -1,6 +1,6 @@
 import { familyOf } from "../chains/registry.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 
 /** Why money sent to this canonical address is lost; undefined if somebody can spend it. */
 export function lossAt(

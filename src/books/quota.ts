@@ -1,10 +1,10 @@
-import { Refused } from "../domain/refusal.ts";
 import { quotaBytesOf, quotaText } from "../accounts/rules/quota.ts";
-import { dayEndOf, dayOf } from "../domain/time.ts";
+import { type AccountRow, Accounts } from "../accounts/tables/accounts.ts";
 import { type StorageUseRow, StorageUses } from "../accounts/tables/storage.ts";
-import { type AccountRow, Accounts } from "../store/tables/setup.ts";
-import { type Read, read, type View } from "../store/engine/workspace.ts";
 import type { Deps } from "../deps/deps.ts";
+import { Refused } from "../domain/refusal.ts";
+import { dayEndOf, dayOf } from "../domain/time.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
 
 /** What must not stop when a key has filled the account's share has as much again, beside payouts. */
 const URGENT_TIMES = 2;

@@ -1,8 +1,8 @@
-import { Accounts } from "../store/tables/setup.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
+import type { Deps } from "../deps/deps.ts";
+import { CannotPayYet } from "../domain/cannot_pay.ts";
 import { Stops } from "../integrity/table.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
-import { CannotPayYet } from "../domain/cannot_pay.ts";
-import type { Deps } from "../deps/deps.ts";
 
 /** Nothing is wrong with it: signing is stopped, its account is suspended, or it needs an approval. */
 export class NotSignedYet extends CannotPayYet {

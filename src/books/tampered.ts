@@ -1,11 +1,11 @@
-import type { Db } from "../store/engine/db.ts";
-import { AccountCurrencies } from "../store/tables/setup.ts";
-import type { AnyRow, Table } from "../store/tables/table.ts";
-import { Balances, Freezes } from "./table.ts";
-import { readAll } from "../store/engine/workspace.ts";
+import { AccountCurrencies } from "../accounts/tables/accounts.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "./alerts.ts";
-import { tampered, TamperedRow } from "../store/engine/tampered_row.ts";
+import { Balances, Freezes } from "./table.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { Db } from "../store/engine/db.ts";
+import { tampered, TamperedRow } from "../store/engine/tampered_row.ts";
+import { readAll } from "../store/engine/workspace.ts";
+import type { AnyRow, Table } from "../store/tables/table.ts";
 
 type Reporting = Pick<Deps, "db" | "clock" | "log">;
 

@@ -1,19 +1,19 @@
-import type { Direction } from "../deposits/rules/transaction_moves.ts";
 import { present } from "../base/assert.ts";
+import { OUTGOING_POSITION } from "./move_transaction.ts";
+import { isGenuine } from "./tampered.ts";
+import type { Direction } from "../deposits/rules/transaction_moves.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
 import {
   InvoiceAddresses,
   type InvoiceAddressRow,
   InvoicePayments,
 } from "../invoices/tables/invoices.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
-import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import type { View } from "../store/engine/workspace.ts";
-import type { Deps } from "../deps/deps.ts";
-import { OUTGOING_POSITION } from "./move_transaction.ts";
-import { isGenuine } from "./tampered.ts";
+import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 type PaymentColumn =
   | "txHash"

@@ -1,12 +1,12 @@
+import { Balances, LedgerEntries } from "./table.ts";
+import { hasMoved } from "../deposits/reads/transactions.ts";
+import { Transactions } from "../deposits/tables/transactions.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import { allAccounts } from "../store/reads/pages/lists.ts";
-import { Currencies, type CurrencyRow } from "../store/tables/setup.ts";
-import { Balances, LedgerEntries } from "./table.ts";
-import { Transactions } from "../deposits/tables/transactions.ts";
-import { hasMoved } from "../deposits/reads/transactions.ts";
+import { Currencies, type CurrencyRow } from "../networks/table.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
-import type { Deps } from "../deps/deps.ts";
+import { allAccounts } from "../store/reads/pages/lists.ts";
 
 type Token = Pick<CurrencyRow, "contractAddress" | "decimals">;
 

@@ -1,9 +1,9 @@
+import { Settings } from "../access/tables/users.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
+import type { Deps } from "../deps/deps.ts";
 import { ActionRefused } from "../domain/refusals/refuse.ts";
 import { lastSwitch } from "../proposals/reads.ts";
-import { Accounts } from "../store/tables/setup.ts";
-import { Settings } from "../access/tables/users.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
-import type { Deps } from "../deps/deps.ts";
 
 const SETTINGS_ID = 1;
 /** Not that of the stop, whose newest row says whether the gateway is stopped. */

@@ -1,4 +1,4 @@
-import type { NetworkRow } from "../store/tables/setup.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 /** By chain id, because a test network may use the same code for different blocks. */
 const EXPLORERS: Readonly<Record<string, string>> = {

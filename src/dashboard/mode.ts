@@ -1,5 +1,5 @@
 import { isLocalChain, isTestNetwork } from "../networks/rules/test_networks.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 type Mode = "demo" | "testnet" | "live";
 

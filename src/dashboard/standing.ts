@@ -1,10 +1,10 @@
-import type { Deps } from "../deps/deps.ts";
 import { mustSetUpFactor } from "../access/require_second_factor.ts";
-import { type Stored, storedOf } from "../books/quota.ts";
-import { findStop } from "../integrity/manage_stop.ts";
-import { type AccountRow, Accounts } from "../store/tables/setup.ts";
-import type { StopRow } from "../integrity/table.ts";
 import type { UserRow } from "../access/tables/users.ts";
+import { type AccountRow, Accounts } from "../accounts/tables/accounts.ts";
+import { type Stored, storedOf } from "../books/quota.ts";
+import type { Deps } from "../deps/deps.ts";
+import { findStop } from "../integrity/manage_stop.ts";
+import type { StopRow } from "../integrity/table.ts";
 
 /** Shown at the top of every page. */
 export interface Standing {

@@ -1,14 +1,18 @@
+import { AccountCurrencies, Accounts } from "../accounts/tables/accounts.ts";
+import { isSuspended } from "../books/stopped.ts";
+import { type AllocateInput, enablement, type Plan, PoolAddressTaken } from "./_plan_allocation.ts";
 import { windowEnds } from "./rules/deposit_request.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
-import { Addresses, DepositRequests } from "../wallets/tables/addresses.ts";
-import type { AddressRow, DepositRequestRow } from "../wallets/tables/addresses.ts";
-import { AccountCurrencies, Accounts } from "../store/tables/setup.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { type Read, read, UniqueConflict, type View } from "../store/engine/workspace.ts";
 import { forgetIndexes, type FreshAddress, insertAddress } from "../wallets/addresses.ts";
-import { isSuspended } from "../books/stopped.ts";
-import type { Deps } from "../deps/deps.ts";
-import { type AllocateInput, enablement, type Plan, PoolAddressTaken } from "./_plan_allocation.ts";
+import {
+  Addresses,
+  type AddressRow,
+  type DepositRequestRow,
+  DepositRequests,
+} from "../wallets/tables/addresses.ts";
 
 const RACES_MAX = 20;
 

@@ -1,14 +1,13 @@
-import { Addresses, DepositRequests } from "../wallets/tables/addresses.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
-import { AccountCurrencies } from "../store/tables/setup.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import { checkDerivation, deriveFreshAddress, type FreshAddress } from "../wallets/addresses.ts";
+import { AccountCurrencies } from "../accounts/tables/accounts.ts";
 import type { SignedCaller } from "../books/claim_signature.ts";
 import { isGenuine, reportTampered } from "../books/tampered.ts";
-import { tampered } from "../store/engine/tampered_row.ts";
-import type { Deps } from "../deps/deps.ts";
-import { idlePoolAddresses } from "../wallets/reads/addresses.ts";
 import { requestsAt } from "./reads/deposits.ts";
+import type { Deps } from "../deps/deps.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import { tampered } from "../store/engine/tampered_row.ts";
+import { checkDerivation, deriveFreshAddress, type FreshAddress } from "../wallets/addresses.ts";
+import { idlePoolAddresses } from "../wallets/reads/addresses.ts";
+import { Addresses, type AddressRow, DepositRequests } from "../wallets/tables/addresses.ts";
 
 export interface AllocateInput {
   readonly caller: Pick<SignedCaller, "accountId" | "keyId">;

@@ -15,9 +15,9 @@ import { depositsForGood } from "../following/final_view.ts";
 import { confirmableDeposits, FIRST_DEPOSIT } from "../following/reads.ts";
 import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
 import { creditProofs, UnprovenDeposit } from "../integrity/never_credited.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { tampered, TamperedRow } from "../store/engine/tampered_row.ts";
 import { read, type View } from "../store/engine/workspace.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 import { Sweeps } from "../sweeps/table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 

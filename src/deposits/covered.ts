@@ -11,7 +11,7 @@ import type { TransactionRow } from "./tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import { coveredBy, isStillThere, NOTHING_BOOKED } from "../domain/money/address_books.ts";
 import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 
 const WAIT_FIRST_MS = 30_000;
 const WAIT_MAX_MS = 3_600_000;

@@ -14,8 +14,8 @@ import type { Deps } from "../deps/deps.ts";
 import { coveredBy, NOTHING_BOOKED } from "../domain/money/address_books.ts";
 import { orphanedDeposits } from "../following/reads.ts";
 import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { read, type View } from "../store/engine/workspace.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 
 const ORPHANS_PER_STEP_MAX = 50;
 

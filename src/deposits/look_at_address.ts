@@ -1,10 +1,10 @@
-import { NodeError } from "../chains/faults.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import { lately } from "../books/lately.ts";
 import { findNetwork } from "../books/find.ts";
+import { lately } from "../books/lately.ts";
+import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 /** What the node says is on an address, whether or not its blocks have been read. */
 export interface AddressLook {

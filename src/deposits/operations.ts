@@ -1,5 +1,6 @@
 import { type Unproven, VOUCHED_MAX, vouchForDeposits } from "./vouch.ts";
-import { recoverAddresses, type Recovered } from "../restore/recover_addresses.ts";
+import * as kind from "../domain/kinds.ts";
+import { unprovenShape } from "../integrity/shapes.ts";
 import {
   type Asking,
   operation,
@@ -8,9 +9,8 @@ import {
   UsageError,
   withFallback,
 } from "../operations/operation.ts";
-import * as kind from "../domain/kinds.ts";
-import { unprovenShape } from "../integrity/shapes.ts";
-import { recoveredShape } from "../operations/shapes/payments.ts";
+import { recoverAddresses, type Recovered } from "../restore/recover_addresses.ts";
+import { recoveredShape } from "../restore/shapes.ts";
 
 const KEYS_MAX = 2 ** 31 - 1;
 

@@ -1,14 +1,14 @@
 import { one } from "../base/lists.ts";
+import { amountOf, booksAt } from "../books/address_books.ts";
+import { finalHeight } from "../books/depth.ts";
+import { cursorOf, findCurrency, findNetwork } from "../books/find.ts";
+import { familyOf } from "../chains/registry.ts";
+import type { Deps } from "../deps/deps.ts";
 import { NOTHING_BOOKED } from "../domain/money/address_books.ts";
 import { Amount } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import { familyOf } from "../chains/registry.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import { amountOf, booksAt } from "../books/address_books.ts";
-import { finalHeight } from "../books/depth.ts";
-import type { Deps } from "../deps/deps.ts";
-import { cursorOf, findCurrency, findNetwork } from "../books/find.ts";
 
 export interface PlaceNames {
   readonly network: string;

@@ -1,25 +1,26 @@
+import type { AccountCurrencyRow, AccountRow } from "../accounts/tables/accounts.ts";
+import type { StorageUseRow } from "../accounts/tables/storage.ts";
 import { Lru } from "../base/lru.ts";
 import { KeyedBatches, KeyedTurns } from "../base/waiting/batches.ts";
 import { FairTurns, Shares } from "../base/waiting/shares.ts";
-import type { Chain } from "../chains/chain.ts";
-import type { LedgerMark } from "../books/rules/ledger_walk.ts";
-import type { KindTotals } from "../books/rules/statement.ts";
-import type { Db } from "../store/engine/db.ts";
-import type { Read } from "../store/engine/workspace.ts";
-import type { DepositMark } from "../following/reads.ts";
-import { IdSpans } from "../store/lists/id_spans.ts";
-import type { NetworkCursorRow } from "../following/table.ts";
-import type { BalanceKey, BalanceRow, FreezeRow } from "../books/table.ts";
-import type { AccountCurrencyRow, AccountRow, NetworkRow } from "../store/tables/setup.ts";
-import type { StorageUseRow } from "../accounts/tables/storage.ts";
-import type { KeyText } from "../store/tables/table.ts";
-import { createRulesMemory, type RulesMemory } from "../policies/known.ts";
-import { createRatesMemory, type RatesMemory } from "../rates/known.ts";
 import { AuditTrail } from "../books/audit_trail.ts";
 import { CreditTrail } from "../books/credit_trail.ts";
+import type { LedgerMark } from "../books/rules/ledger_walk.ts";
+import type { KindTotals } from "../books/rules/statement.ts";
+import type { BalanceKey, BalanceRow, FreezeRow } from "../books/table.ts";
+import type { Chain } from "../chains/chain.ts";
 import type { Ahead } from "../following/ahead.ts";
+import type { DepositMark } from "../following/reads.ts";
+import type { NetworkCursorRow } from "../following/table.ts";
 import type { Summed } from "../integrity/sum_balances.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { createRulesMemory, type RulesMemory } from "../policies/known.ts";
+import { createRatesMemory, type RatesMemory } from "../rates/known.ts";
 import { RequestNotes } from "../request_log/request_notes.ts";
+import type { Db } from "../store/engine/db.ts";
+import type { Read } from "../store/engine/workspace.ts";
+import { IdSpans } from "../store/lists/id_spans.ts";
+import type { KeyText } from "../store/tables/table.ts";
 
 /**
  * What a program remembers from one call to the next. Its API, dashboard and worker share it; other

@@ -1,15 +1,15 @@
 import { at } from "../base/lists.ts";
-import type { BlockRef } from "../chains/chain.ts";
-import { paidSpan } from "../deposits/rules/deposit_request.ts";
-import { latestRequests, requestsAt } from "../deposits/reads/deposits.ts";
-import { type AddressRow, DepositRequests } from "../wallets/tables/addresses.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import type { TransactionRow } from "../deposits/tables/transactions.ts";
-import type { View } from "../store/engine/workspace.ts";
 import { insertAlert } from "../books/alerts.ts";
-import { invoiceOfRequest } from "../books/transaction_rows.ts";
 import { isGenuine } from "../books/tampered.ts";
+import { invoiceOfRequest } from "../books/transaction_rows.ts";
+import type { BlockRef } from "../chains/chain.ts";
+import { latestRequests, requestsAt } from "../deposits/reads/deposits.ts";
+import { paidSpan } from "../deposits/rules/deposit_request.ts";
+import type { TransactionRow } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import type { View } from "../store/engine/workspace.ts";
+import { type AddressRow, DepositRequests } from "../wallets/tables/addresses.ts";
 
 interface Paid {
   readonly address: AddressRow;

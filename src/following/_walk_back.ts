@@ -1,12 +1,11 @@
 import type { BlockRef, Chain, Tip } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
-import { judgeReorganisation, type Reorganisation } from "./rules/reorganisation.ts";
-import { rememberedBlocks } from "./reads.ts";
-import { type NetworkBlockRow, NetworkBlocks } from "./table.ts";
-import type { NetworkCursorRow } from "./table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { haltNetwork, rewindNetwork } from "./rewind_network.ts";
 import type { Deps } from "../deps/deps.ts";
+import { rememberedBlocks } from "./reads.ts";
+import { haltNetwork, rewindNetwork } from "./rewind_network.ts";
+import { judgeReorganisation, type Reorganisation } from "./rules/reorganisation.ts";
+import { type NetworkBlockRow, NetworkBlocks, type NetworkCursorRow } from "./table.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 interface TipFacts {
   readonly network: NetworkRow;

@@ -1,11 +1,11 @@
 import type { Chain, Tip } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
-import { rememberedBlocks } from "./reads.ts";
-import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "./table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
 import type { Deps } from "../deps/deps.ts";
 import { TRACED_BELOW_TIP_MAX } from "./read_blocks.ts";
+import { rememberedBlocks } from "./reads.ts";
+import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "./table.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read } from "../store/engine/workspace.ts";
 
 /** A final block is usually less deep than this many times the confirmations asked for. */
 const FINAL_DEPTH_FACTOR = 2;

@@ -1,8 +1,8 @@
 import { zip } from "../base/lists.ts";
 import { NodeError } from "../chains/faults.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 import type { Deps } from "../deps/deps.ts";
 import { haltNetwork } from "./rewind_network.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 /** If a token's decimals differ from the books, deposits might be credited a million times over. */
 export async function checkTokens(deps: Deps, network: NetworkRow): Promise<boolean> {

@@ -1,13 +1,13 @@
+import { present } from "../base/assert.ts";
+import { rawOf } from "../books/address_books.ts";
+import { raiseAlert } from "../books/alerts.ts";
 import type { Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { SeenTransaction } from "../chains/seen_transaction.ts";
-import { present } from "../base/assert.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
 import type { TransactionRow } from "../deposits/tables/transactions.ts";
-import { rawOf } from "../books/address_books.ts";
-import { raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
 
 interface Asked<Row> {
   readonly network: NetworkRow;

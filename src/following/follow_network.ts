@@ -14,9 +14,9 @@ import { CursorMoved, recordSightings } from "./record_movements.ts";
 import { watchStall } from "./report_silence.ts";
 import { type NetworkCursorRow, NetworkCursors } from "./table.ts";
 import { pauseFailing } from "../integrity/pause_failing.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
 import { type Standing, standingOf } from "../store/reads/standing.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 
 const BLOCKS_MAX = 20;
 

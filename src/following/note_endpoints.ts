@@ -1,9 +1,9 @@
 import type { PushHealth } from "../chains/health.ts";
+import type { Deps } from "../deps/deps.ts";
 import { type NetworkEndpointRow, NetworkEndpoints } from "./table.ts";
 import { endpointsOf } from "../networks/reads/health.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { readAll } from "../store/engine/workspace.ts";
-import type { Deps } from "../deps/deps.ts";
 
 const NOTED_EVERY_MS = 5_000;
 const NO_SOCKET: PushHealth = { isPushing: null, pushError: null };

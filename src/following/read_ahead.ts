@@ -1,9 +1,9 @@
 import { first } from "../base/lists.ts";
 import type { BlockRef, Chain, ReadBlock, Tip } from "../chains/chain.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import type { Deps } from "../deps/deps.ts";
 import type { OwnedBlocks } from "./ahead.ts";
 import { type BlockRange, readBlocks } from "./read_blocks.ts";
-import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 /** Starts reading the next blocks; `takeAhead` picks them up. */
 export async function readAhead(deps: Deps, range: BlockRange): Promise<void> {

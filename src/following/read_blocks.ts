@@ -1,13 +1,13 @@
+import { raiseAlert } from "../books/alerts.ts";
 import type { Chain } from "../chains/chain.ts";
 import { TracesMissing } from "../chains/faults.ts";
+import type { Deps } from "../deps/deps.ts";
+import type { OwnedBlocks } from "./ahead.ts";
+import { alertMissingTraces, usesTraces } from "./use_traces.ts";
+import { genuineSetUp } from "../integrity/genuine_set_up.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { ownedAddresses } from "../wallets/reads/addresses.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { raiseAlert } from "../books/alerts.ts";
-import { genuineSetUp } from "../integrity/genuine_set_up.ts";
-import { alertMissingTraces, usesTraces } from "./use_traces.ts";
-import type { OwnedBlocks } from "./ahead.ts";
-import type { Deps } from "../deps/deps.ts";
 
 export interface BlockRange {
   readonly network: NetworkRow;

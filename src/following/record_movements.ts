@@ -1,15 +1,15 @@
-import { Currencies, type NetworkRow } from "../store/tables/setup.ts";
-import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
-import { NetworkBlocks } from "./table.ts";
-import { SignedTransfers } from "../transfers/table.ts";
-import type { View } from "../store/engine/workspace.ts";
 import { closeAlert, insertAlert } from "../books/alerts.ts";
 import { recordDepositEvent, takeBack } from "../books/move_transaction.ts";
 import { insertDeposit, linkPayment } from "../books/transaction_rows.ts";
 import { isSameToken } from "../books/unbooked.ts";
-import { recordSpend } from "./record_spends.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import { alertUnclear } from "./_request_paid.ts";
 import { keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
+import { recordSpend } from "./record_spends.ts";
+import { NetworkBlocks } from "./table.ts";
+import { Currencies, type NetworkRow } from "../networks/table.ts";
+import type { View } from "../store/engine/workspace.ts";
+import { SignedTransfers } from "../transfers/table.ts";
 
 /** These blocks don't start at the cursor: another instance recorded or rewound. */
 export class CursorMoved extends Error {

@@ -1,14 +1,14 @@
-import type { ReadBlock, Spend } from "../chains/chain.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { Transactions } from "../deposits/tables/transactions.ts";
-import { Withdrawals } from "../withdrawals/table.ts";
-import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
 import { alertRead, insertAlert } from "../books/alerts.ts";
 import { arrivalOf } from "../books/arrival.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
+import type { ReadBlock, Spend } from "../chains/chain.ts";
+import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
+import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+import { Withdrawals } from "../withdrawals/table.ts";
 
 export interface PlannedSpend {
   readonly spend: Spend;

@@ -1,9 +1,9 @@
-import type { Tip } from "../chains/chain.ts";
-import { isStalled } from "../networks/rules/network_health.ts";
-import { isoUtc } from "../domain/time.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 import { alertRead, closeAlert, type NewAlert, raiseAlert } from "../books/alerts.ts";
+import type { Tip } from "../chains/chain.ts";
 import type { Deps } from "../deps/deps.ts";
+import { isoUtc } from "../domain/time.ts";
+import { isStalled } from "../networks/rules/network_health.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 /** Another instance may have followed meanwhile, and left the alert open. */
 const LOOK_AGAIN_MS = 60_000;

@@ -1,14 +1,14 @@
-import { refuse } from "../domain/refusals/refuse.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { NetworkCursors } from "./table.ts";
-import { read } from "../store/engine/workspace.ts";
+import { cursorOf, findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { type BlockRange, readBlocks } from "./read_blocks.ts";
-import { cursorOf, findNetwork } from "../books/find.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
 import { moveOntoChain } from "./before_start.ts";
 import { planMovements } from "./plan_movements.ts";
+import { type BlockRange, readBlocks } from "./read_blocks.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
+import { NetworkCursors } from "./table.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read } from "../store/engine/workspace.ts";
 
 interface RescanOrder {
   readonly network: string;

@@ -1,16 +1,16 @@
-import type { Chain } from "../chains/chain.ts";
-import { commonAncestor } from "./rules/reorganisation.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { type NetworkCursorRow, NetworkCursors } from "./table.ts";
-import { rememberedBlocks } from "./reads.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
-import { recordAudit } from "../books/records.ts";
 import { cursorOf, findNetwork } from "../books/find.ts";
-import { hashesBack } from "./_walk_back.ts";
-import { rewindNetwork } from "./rewind_network.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Chain } from "../chains/chain.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { hashesBack } from "./_walk_back.ts";
+import { rememberedBlocks } from "./reads.ts";
+import { rewindNetwork } from "./rewind_network.ts";
+import { commonAncestor } from "./rules/reorganisation.ts";
+import { type NetworkCursorRow, NetworkCursors } from "./table.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read } from "../store/engine/workspace.ts";
 
 interface ResumeOrder {
   readonly network: string;

@@ -1,10 +1,10 @@
-import type { Chain } from "../chains/chain.ts";
-import { NodeError, TracesMissing } from "../chains/faults.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { endpointsOf } from "../networks/reads/health.ts";
 import { Alerts } from "../alerts/table.ts";
 import { raiseAlert, tracesGone } from "../books/alerts.ts";
+import type { Chain } from "../chains/chain.ts";
+import { NodeError, TracesMissing } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
+import { endpointsOf } from "../networks/reads/health.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 interface Traced {
   readonly network: NetworkRow;

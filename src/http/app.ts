@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { Accounts } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { tokenSource } from "../base/bytes.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -19,7 +20,6 @@ import { createRateLimiter, type RateLimiter } from "./rate_limiter.ts";
 import { errorReply } from "./reply.ts";
 import { deny, type HttpEnv, type RequestState, signerOf } from "./request_state.ts";
 import type { Described } from "../request_log/request_notes.ts";
-import { Accounts } from "../store/tables/setup.ts";
 
 const WRITES: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
 /** It writes nothing, and reports the suspension itself. */

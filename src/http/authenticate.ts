@@ -1,25 +1,25 @@
 import type { Context } from "hono";
-import type { Deps } from "../deps/deps.ts";
-import { isNewestKey, isNewestRoleKey } from "../integrity/newest.ts";
 import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
 import { createKeyUseNotes } from "../access/note_key_use.ts";
-import { randomBytes, utf8 } from "../base/bytes.ts";
-import { type Cidr, parseCidr } from "../base/net/cidr.ts";
-import { importHmacKey, sha256Hex, Signatures } from "../base/secrets/crypto.ts";
-import { Lru } from "../base/lru.ts";
-import { SourceBuckets } from "../base/waiting/source_buckets.ts";
-import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
-import { Refused } from "../domain/refusal.ts";
 import {
   type ApiKeyRow,
   ApiKeys,
   apiSecretContext,
   type RoleKeyRow,
   RoleKeys,
-} from "../store/tables/setup.ts";
+} from "../access/tables/keys.ts";
+import { randomBytes, utf8 } from "../base/bytes.ts";
+import { Lru } from "../base/lru.ts";
+import { type Cidr, parseCidr } from "../base/net/cidr.ts";
 import { isListed } from "../base/net/client_ip.ts";
+import { importHmacKey, sha256Hex, Signatures } from "../base/secrets/crypto.ts";
+import { SourceBuckets } from "../base/waiting/source_buckets.ts";
+import type { Deps } from "../deps/deps.ts";
+import { canonicalRequest, isTimely } from "../domain/canonical_request.ts";
+import { Refused } from "../domain/refusal.ts";
 import { bodyReader } from "./read_body.ts";
 import { type Denial, deny, type HttpEnv, type RequestState } from "./request_state.ts";
+import { isNewestKey, isNewestRoleKey } from "../integrity/newest.ts";
 
 const KEYS_CACHED_MAX = 10_000;
 const SOURCES_REMEMBERED_MAX = 10_000;

@@ -1,8 +1,8 @@
+import type { ApiKeyRow, RoleKeyRow } from "../access/tables/keys.ts";
 import { present } from "../base/assert.ts";
 import type { Bytes } from "../base/bytes.ts";
 import type { Taken } from "../base/waiting/token_bucket.ts";
 import type { ErrorAnswer } from "./error_table.ts";
-import type { ApiKeyRow, RoleKeyRow } from "../store/tables/setup.ts";
 
 /** Why a request was rejected, for the log only: its sender learns less. */
 export interface Denial {

@@ -1,12 +1,12 @@
-import { INTEGRITY } from "./rules/refusals.ts";
-import { accountWords } from "../control/reads/account_words.ts";
-import { AccountCurrencies, Accounts } from "../store/tables/setup.ts";
-import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
+import { AccountCurrencies, Accounts } from "../accounts/tables/accounts.ts";
 import { NotSignedYet } from "../books/stopped.ts";
 import { reportTampered } from "../books/tampered.ts";
-import { TamperedRow } from "../store/engine/tampered_row.ts";
+import { accountWords } from "../control/reads/account_words.ts";
 import type { Deps } from "../deps/deps.ts";
 import { OldRow } from "./newest.ts";
+import { INTEGRITY } from "./rules/refusals.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
+import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
 /** An old row of its account let it pass. */
 class WronglyAccepted extends TamperedRow {

@@ -1,7 +1,7 @@
-import type { Catalog } from "../store/engine/catalog.ts";
-import { Currencies, type NetworkRow, Networks } from "../store/tables/setup.ts";
 import { genuine } from "../books/tampered.ts";
 import type { Deps } from "../deps/deps.ts";
+import { Currencies, type NetworkRow, Networks } from "../networks/table.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
 
 /**
  * The configuration by which blocks are read. With another contract or other decimals, amounts

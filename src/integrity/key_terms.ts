@@ -1,7 +1,7 @@
-import type { Db } from "../store/engine/db.ts";
-import { lastWords } from "../control/reads/last_words.ts";
+import type { ApiKeyRow } from "../access/tables/keys.ts";
 import type { AuditRow } from "../audit/table.ts";
-import type { ApiKeyRow } from "../store/tables/setup.ts";
+import { lastWords } from "../control/reads/last_words.ts";
+import type { Db } from "../store/engine/db.ts";
 
 /** What an operator can change about a key. */
 export type KeyTerms = Pick<ApiKeyRow, "label" | "permissions" | "ipList" | "rateLimit">;

@@ -1,18 +1,18 @@
 import { factorsSaid } from "../access/rules/second_factors.ts";
+import { type ApiKeyRow, ApiKeys, type RoleKeyRow, RoleKeys } from "../access/tables/keys.ts";
+import { type UserRow, Users } from "../access/tables/users.ts";
+import { type ReceivingWalletRow, ReceivingWallets } from "../accounts/tables/accounts.ts";
+import type { AuditRow } from "../audit/table.ts";
+import { isGenuine, reportTampered } from "../books/tampered.ts";
+import { lastReceiverWords, lastWords } from "../control/reads/last_words.ts";
+import type { Deps } from "../deps/deps.ts";
+import { hasTerms, saidOfKey } from "./key_terms.ts";
 import { type LaterChange, outOfDate } from "./rules/refusals.ts";
 import type { Db } from "../store/engine/db.ts";
-import { lastReceiverWords, lastWords } from "../control/reads/last_words.ts";
-import type { SealedRow } from "../store/reads/sealed_row.ts";
-import type { AuditRow } from "../audit/table.ts";
-import { primaryKeyOf } from "../store/reads/sealed.ts";
-import { ApiKeys, ReceivingWallets, RoleKeys } from "../store/tables/setup.ts";
-import type { ApiKeyRow, ReceivingWalletRow, RoleKeyRow } from "../store/tables/setup.ts";
-import type { AnyRow, Table } from "../store/tables/table.ts";
-import { type UserRow, Users } from "../access/tables/users.ts";
-import { hasTerms, saidOfKey } from "./key_terms.ts";
-import type { Deps } from "../deps/deps.ts";
-import { isGenuine, reportTampered } from "../books/tampered.ts";
 import { tampered, TamperedRow } from "../store/engine/tampered_row.ts";
+import { primaryKeyOf } from "../store/reads/sealed.ts";
+import type { SealedRow } from "../store/reads/sealed_row.ts";
+import type { AnyRow, Table } from "../store/tables/table.ts";
 
 interface Kind<Row extends AnyRow> {
   readonly table: Table<Row>;

@@ -1,19 +1,19 @@
 import { first } from "../base/lists.ts";
+import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
+import { type BalanceKey, Freezes } from "../books/table.ts";
 import type { ReadBlock } from "../chains/chain.ts";
+import type { Deps } from "../deps/deps.ts";
 import { assetOf } from "../domain/money/amount.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read } from "../store/engine/workspace.ts";
+import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+import { failingTokens, latestOutcomes } from "../withdrawals/reads/recipients.ts";
 import {
   FAILED_MAX,
   isFailingTooOften,
   PAYMENTS_SEEN,
 } from "../withdrawals/rules/failing_recipient.ts";
-import { failingTokens, latestOutcomes } from "../withdrawals/reads/recipients.ts";
-import { read } from "../store/engine/workspace.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { type BalanceKey, Freezes } from "../books/table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
-import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
-import type { Deps } from "../deps/deps.ts";
 
 export function accountFailing(asset: BalanceKey): Pick<NewAlert, "kind" | "subject"> {
   return { kind: "account_failing", subject: `account:${asset.accountId} ${assetOf(asset)}` };

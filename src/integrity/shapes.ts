@@ -1,8 +1,8 @@
-import type { TamperedRow } from "../store/engine/tampered_row.ts";
+import { creditShape } from "../deposits/shapes.ts";
 import type { Unproven } from "../deposits/vouch.ts";
 import { isoUtc } from "../domain/time.ts";
-import { creditShape } from "../operations/shapes/payments.ts";
 import { refusalText } from "../operations/words/refusals.ts";
+import type { TamperedRow } from "../store/engine/tampered_row.ts";
 
 export function tamperedShape({ table, key, accountId }: TamperedRow) {
   return { table, row: key, account_id: accountId };

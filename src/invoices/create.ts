@@ -1,24 +1,24 @@
+import { Accounts } from "../accounts/tables/accounts.ts";
 import { randomToken } from "../base/bytes.ts";
-import { judgedAgainAtMs } from "./rules/judge.ts";
-import { NO_SUMS } from "./rules/sums.ts";
-import { Refused } from "../domain/refusal.ts";
-import { type InvoiceRow, Invoices } from "./tables/invoices.ts";
-import { Accounts } from "../store/tables/setup.ts";
-import { read, type View } from "../store/engine/workspace.ts";
 import {
   type HandCaller,
   once,
   signatureRead,
   type SignedCaller,
 } from "../books/claim_signature.ts";
-import { recordAudit } from "../books/records.ts";
 import { storedRead, whyFull } from "../books/quota.ts";
+import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine } from "../books/tampered.ts";
-import { type AddressToGive, type GivenAddress, withAddress } from "../deposits/for_invoice.ts";
 import type { CheckoutRow } from "../checkout/table.ts";
+import { type AddressToGive, type GivenAddress, withAddress } from "../deposits/for_invoice.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
+import { Refused } from "../domain/refusal.ts";
+import { judgedAgainAtMs } from "./rules/judge.ts";
+import { NO_SUMS } from "./rules/sums.ts";
+import { type InvoiceRow, Invoices } from "./tables/invoices.ts";
 import { type Asked, groundOf, type Terms, termsOf } from "./terms.ts";
+import { read, type View } from "../store/engine/workspace.ts";
 
 const TOKEN_BYTES = 16;
 export const EXPIRES_S = 900;

@@ -1,13 +1,14 @@
+import { AccountCurrencies } from "../accounts/tables/accounts.ts";
+import { filterGenuine } from "../books/tampered.ts";
+import type { Deps } from "../deps/deps.ts";
 import { assetOf } from "../domain/money/amount.ts";
 import { spellingIn } from "../domain/money/symbols.ts";
 import { Refused } from "../domain/refusal.ts";
 import { isTestNetwork, type World } from "../networks/rules/test_networks.ts";
-import { currenciesOf } from "../store/reads/pages/lists.ts";
-import { AccountCurrencies, type CurrencyRow } from "../store/tables/setup.ts";
-import { filterGenuine } from "../books/tampered.ts";
-import type { Deps } from "../deps/deps.ts";
+import type { CurrencyRow } from "../networks/table.ts";
 import { worldOf } from "../networks/worlds.ts";
 import { ratedSymbols } from "../rates/current.ts";
+import { currenciesOf } from "../store/reads/pages/lists.ts";
 
 const QUOTES_NAMED_MAX = 20;
 

@@ -1,21 +1,21 @@
-import { last } from "../base/lists.ts";
 import { present } from "../base/assert.ts";
+import { last } from "../base/lists.ts";
 import { nextTurn } from "../base/waiting/next_turn.ts";
-import { judge, judgedAgainAtMs } from "./rules/judge.ts";
-import { invoiceEvent } from "./rules/status.ts";
-import { type InvoiceSums, NO_SUMS } from "./rules/sums.ts";
-import { changedRefunds, dueInvoices, paymentCounts } from "./reads/listed.ts";
-import { InvoicePayments, type InvoiceRow, Invoices } from "./tables/invoices.ts";
-import { Networks } from "../store/tables/setup.ts";
-import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { recordEvent } from "../books/records.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps/deps.ts";
 import { notePaidStart, paidStartReads } from "./link_starts.ts";
 import { type InvoiceLook, lookAt } from "./look.ts";
+import { changedRefunds, dueInvoices, paymentCounts } from "./reads/listed.ts";
 import { lookAgainAtRefunds } from "./refund_room.ts";
+import { judge, judgedAgainAtMs } from "./rules/judge.ts";
+import { invoiceEvent } from "./rules/status.ts";
+import { type InvoiceSums, NO_SUMS } from "./rules/sums.ts";
 import { invoiceShape } from "./shape.ts";
 import { type AddedUp, addUpPayments, countRefunds, refundReads } from "./sums.ts";
+import { InvoicePayments, type InvoiceRow, Invoices } from "./tables/invoices.ts";
+import { Networks } from "../networks/table.ts";
+import { read, readAll, type View } from "../store/engine/workspace.ts";
 
 const AT_ONCE = 50;
 /** Payments and refunds of invoices that are added up at once, so that nobody waits long for their units. */

@@ -1,15 +1,15 @@
-import type { World } from "../networks/rules/test_networks.ts";
 import { first } from "../base/lists.ts";
-import type { Method } from "./rules/coins.ts";
+import { checkoutOf } from "../checkout/checkout.ts";
+import type { CheckoutRow } from "../checkout/table.ts";
+import type { Deps } from "../deps/deps.ts";
 import { isSameSymbol } from "../domain/money/symbols.ts";
 import { Refused } from "../domain/refusal.ts";
-import type { CheckoutRow } from "../checkout/table.ts";
-import type { InvoiceRow } from "./tables/invoices.ts";
-import type { CurrencyRow } from "../store/tables/setup.ts";
-import { rateOf } from "../rates/current.ts";
-import type { Deps } from "../deps/deps.ts";
-import { checkoutOf } from "../checkout/checkout.ts";
 import { type AccountCoins, coinsOf, quoteOf } from "./currency.ts";
+import type { Method } from "./rules/coins.ts";
+import type { InvoiceRow } from "./tables/invoices.ts";
+import type { World } from "../networks/rules/test_networks.ts";
+import type { CurrencyRow } from "../networks/table.ts";
+import { rateOf } from "../rates/current.ts";
 
 /** A coin on a network, spelled in any case. */
 export interface Coin {

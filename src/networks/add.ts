@@ -1,11 +1,11 @@
-import { NEVER_ANSWERED } from "./rules/network_health.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { Currencies, type NetworkRow, Networks } from "../store/tables/setup.ts";
-import { NetworkCursors } from "../following/table.ts";
-import { read, type View } from "../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
-import { insertCurrency, mustBeSpelledAlike, type NewCurrency } from "./currencies.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { NetworkCursors } from "../following/table.ts";
+import { insertCurrency, mustBeSpelledAlike, type NewCurrency } from "./currencies.ts";
+import { NEVER_ANSWERED } from "./rules/network_health.ts";
+import { Currencies, type NetworkRow, Networks } from "./table.ts";
+import { read, type View } from "../store/engine/workspace.ts";
 
 type NetworkFallbacks = Pick<
   NetworkRow,

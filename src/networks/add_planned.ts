@@ -1,13 +1,13 @@
 import type { Chain, Identity, Tip } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { aboutCoins, isTestNetwork } from "./rules/test_networks.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import type { PresetToken } from "./catalogue.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
 import { addNetwork, type NewNetwork } from "./add.ts";
+import type { PresetToken } from "./catalogue.ts";
 import { checkConfirmations, checkTokens, checkTraces, type Listener } from "./check_nodes.ts";
 import { type NetworkPlan, tokensOn } from "./plan.ts";
+import { aboutCoins, isTestNetwork } from "./rules/test_networks.ts";
+import type { NetworkRow } from "./table.ts";
 
 type Seen = { readonly identity: Identity; readonly tip: Tip };
 

@@ -1,4 +1,4 @@
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import type { CurrencyRow, NetworkRow } from "./table.ts";
 
 export interface Preset {
   readonly code: string;

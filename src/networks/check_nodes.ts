@@ -1,9 +1,9 @@
 import type { Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { CATALOGUE, type PresetToken } from "./catalogue.ts";
 import type { Deps } from "../deps/deps.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { CATALOGUE, type PresetToken } from "./catalogue.ts";
+import type { NetworkRow } from "./table.ts";
 
 /** Receives messages about what couldn't be checked. */
 export interface Listener {

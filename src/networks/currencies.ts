@@ -1,13 +1,13 @@
-import { familyOf } from "../chains/registry.ts";
-import { spellingIn } from "../domain/money/symbols.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { Currencies, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
-import type { Catalog } from "../store/engine/catalog.ts";
-import { read, type View } from "../store/engine/workspace.ts";
 import { findCurrency, findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { isSameToken, whileUnbooked } from "../books/unbooked.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
+import { spellingIn } from "../domain/money/symbols.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { Currencies, type CurrencyRow, type NetworkRow } from "./table.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
+import { read, type View } from "../store/engine/workspace.ts";
 
 type CurrencyFallbacks = Pick<CurrencyRow, "sweepMinAmount" | "nativeRate" | "gasMax">;
 

@@ -1,7 +1,7 @@
 import type { Identity, Tip } from "../chains/chain.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { CATALOGUE, type Preset } from "./catalogue.ts";
 import type { Deps } from "../deps/deps.ts";
+import { CATALOGUE, type Preset } from "./catalogue.ts";
+import type { NetworkRow } from "./table.ts";
 
 /** What the nodes of a network being added report about themselves. */
 export interface NodeSeen {

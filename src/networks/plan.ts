@@ -1,10 +1,10 @@
+import { distinctUrls, nodesAt } from "../base/net/distinct_urls.ts";
 import type { Family } from "../chains/family.ts";
 import { familyOf } from "../chains/registry.ts";
 import { Amount } from "../domain/money/amount.ts";
-import { distinctUrls, nodesAt } from "../base/net/distinct_urls.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
+import type { NetworkRow } from "./table.ts";
 
 /** What people decide about a new network. The preset, the chain and defaults supply the rest. */
 export interface NetworkOrder {

@@ -1,8 +1,8 @@
-import { familyOf } from "../chains/registry.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import type { Deps } from "../deps/deps.ts";
 import { findNetwork } from "../books/find.ts";
+import { familyOf } from "../chains/registry.ts";
+import type { Deps } from "../deps/deps.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import type { NetworkRow } from "./table.ts";
 
 export interface TokenOnChain {
   readonly network: NetworkRow;

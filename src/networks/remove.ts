@@ -1,14 +1,14 @@
 import { ALERT_KINDS } from "../alerts/rules/alert_kinds.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { networkUse, partsOf, walletsOf } from "./reads/use.ts";
-import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
-import { type NetworkRow, Networks } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
-import { lookAtWallets } from "../wallets/look.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { networkUse, partsOf, walletsOf } from "./reads/use.ts";
+import { type NetworkRow, Networks } from "./table.ts";
+import { read } from "../store/engine/workspace.ts";
+import { lookAtWallets } from "../wallets/look.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 const NODES_WAIT_MS = 5_000;
 

@@ -1,11 +1,11 @@
-import { feeMaxOf } from "./catalogue.ts";
 import { familyOf } from "../chains/registry.ts";
 import { Amount } from "../domain/money/amount.ts";
-import { isTestNetwork } from "./rules/test_networks.ts";
-import { lagOf, secondsSinceAnswer } from "./rules/network_health.ts";
 import type { NetworkCursorRow, NetworkEndpointRow } from "../following/table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import { feeMaxOf } from "./catalogue.ts";
 import { endpointShapes } from "./endpoint_shapes.ts";
+import { lagOf, secondsSinceAnswer } from "./rules/network_health.ts";
+import { isTestNetwork } from "./rules/test_networks.ts";
+import type { CurrencyRow, NetworkRow } from "./table.ts";
 
 export function networkShape(
   row: NetworkRow,
@@ -53,4 +53,24 @@ function gasPriceMaxOf({ gasPriceMaxRaw, family }: NetworkRow): string | null {
   if (gasPriceMaxRaw === null) return null;
   const { name: asset, decimals } = familyOf(family).gasPriceUnit;
   return Amount.fromRaw(BigInt(gasPriceMaxRaw), { asset, decimals }).toString();
+}
+
+export function currencyShape(row: CurrencyRow, warning: string | null) {
+  return {
+    network: row.network,
+    currency: row.symbol,
+    name: row.name,
+    is_token: row.contractAddress !== null,
+    contract_address: row.contractAddress,
+    decimals: row.decimals,
+    min_deposit_amount: row.minDepositAmount,
+    min_withdrawal_amount: row.minWithdrawalAmount,
+    withdrawal_fee_flat: row.feeFlat,
+    withdrawal_fee_percent: row.feePercent,
+    sweep_min_amount: row.sweepMinAmount,
+    native_rate: row.nativeRate,
+    gas_max: row.gasMax,
+    active: row.isActive,
+    warning,
+  };
 }

@@ -1,11 +1,11 @@
-import type { Deps } from "../deps/deps.ts";
-import { doAll, doJob, type JobHolder } from "../upkeep/leases.ts";
-import { reconcileNetwork } from "../reconcile/reconcile.ts";
-import { fillHotWallets } from "../transfers/fill_hot_wallets.ts";
-import { measureWallets } from "../wallets/measure.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { Running } from "../base/waiting/running.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "./table.ts";
+import { reconcileNetwork } from "../reconcile/reconcile.ts";
+import { fillHotWallets } from "../transfers/fill_hot_wallets.ts";
+import { doAll, doJob, type JobHolder } from "../upkeep/leases.ts";
+import { measureWallets } from "../wallets/measure.ts";
 import { createFailures, type Failures } from "../workers/failures.ts";
 
 type Step = (

@@ -1,8 +1,8 @@
-import { isTestNetwork, type World } from "./rules/test_networks.ts";
-import { hotWalletOf } from "../wallets/reads/addresses.ts";
-import type { Catalog } from "../store/engine/catalog.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 import type { Deps } from "../deps/deps.ts";
+import { isTestNetwork, type World } from "./rules/test_networks.ts";
+import type { NetworkRow } from "./table.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
+import { hotWalletOf } from "../wallets/reads/addresses.ts";
 
 type Worldly = Pick<Deps, "db" | "catalog">;
 

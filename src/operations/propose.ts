@@ -1,8 +1,8 @@
-import { doOrPropose } from "../proposals/propose.ts";
 import type { Guarded, Made } from "../control/guarded.ts";
-import type { ProposalRow } from "../proposals/table.ts";
 import type { Asking } from "./operation.ts";
-import { proposalShape } from "./shapes/control.ts";
+import { doOrPropose } from "../proposals/propose.ts";
+import { proposalShape } from "../proposals/shapes.ts";
+import type { ProposalRow } from "../proposals/table.ts";
 
 /** What dual control covers, as help says it. */
 export const DUAL_CONTROL =

@@ -1,15 +1,15 @@
 import { type Context, Hono } from "hono";
-import { isTestAccount } from "../networks/worlds.ts";
-import { checkoutOf } from "../checkout/checkout.ts";
-import { linkOfSlug, startInvoice } from "../invoices/payment_links.ts";
-import { paymentLinkUrl } from "../invoices/payment_link_shape.ts";
-import type { Deps } from "../deps/deps.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
 import { htmlOf } from "../base/html.ts";
+import { checkoutOf } from "../checkout/checkout.ts";
+import type { Deps } from "../deps/deps.ts";
 import { isSameSymbol } from "../domain/money/symbols.ts";
-import { isWithin, typedAmount } from "../invoices/rules/chosen_amount.ts";
 import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import type { HttpEnv } from "../http/request_state.ts";
-import { Accounts } from "../store/tables/setup.ts";
+import { paymentLinkUrl } from "../invoices/payment_link_shape.ts";
+import { linkOfSlug, startInvoice } from "../invoices/payment_links.ts";
+import { isWithin, typedAmount } from "../invoices/rules/chosen_amount.ts";
+import { isTestAccount } from "../networks/worlds.ts";
 import {
   isForeign,
   message,

@@ -1,14 +1,11 @@
-import { isSameSymbol } from "../domain/money/symbols.ts";
-import { coinsFor, type Method } from "../invoices/rules/coins.ts";
-import { countsAs, judge } from "../invoices/rules/judge.ts";
-import { type Refunded, refundedOf } from "../invoices/rules/sums.ts";
-import { type InvoiceStatus, isPayable } from "../invoices/rules/status.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import { hasAnswered } from "../networks/rules/network_health.ts";
-import { confirmationsOf } from "../deposits/rules/transaction_moves.ts";
-import type { Deps } from "../deps/deps.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
 import { genuine } from "../books/tampered.ts";
 import { checkoutOf, logoOf, type Picture } from "../checkout/checkout.ts";
+import { confirmationsOf } from "../deposits/rules/transaction_moves.ts";
+import type { Deps } from "../deps/deps.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { isSameSymbol } from "../domain/money/symbols.ts";
+import { NetworkCursors } from "../following/table.ts";
 import { seenAtMs } from "../invoices/facts.ts";
 import {
   chosenFor,
@@ -19,10 +16,14 @@ import {
   methodsOf,
   type SeenPayment,
 } from "../invoices/look.ts";
+import { coinsFor, type Method } from "../invoices/rules/coins.ts";
+import { countsAs, judge } from "../invoices/rules/judge.ts";
+import { type InvoiceStatus, isPayable } from "../invoices/rules/status.ts";
+import { type Refunded, refundedOf } from "../invoices/rules/sums.ts";
 import { uriOf } from "../invoices/shape.ts";
 import { type InvoiceRow, Invoices } from "../invoices/tables/invoices.ts";
-import { NetworkCursors } from "../following/table.ts";
-import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
+import { hasAnswered } from "../networks/rules/network_health.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import type { WithdrawalRow } from "../withdrawals/table.ts";
 
 /** What a payer may know of an invoice. */

@@ -1,15 +1,13 @@
 import type { Context, Hono } from "hono";
-import type { Deps } from "../deps/deps.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
+import { type Component, htmlOf } from "../base/html.ts";
 import { genuine } from "../books/tampered.ts";
 import { checkoutOf } from "../checkout/checkout.ts";
-import { findRefundLink, type RefundLink, useRefundLink } from "../refunds/links.ts";
-import { type Component, htmlOf } from "../base/html.ts";
-import { isTestNetwork } from "../networks/rules/test_networks.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
-import { Accounts } from "../store/tables/setup.ts";
-import { Withdrawals } from "../withdrawals/table.ts";
+import { isTestNetwork } from "../networks/rules/test_networks.ts";
 import {
   HEADERS,
   message,
@@ -24,6 +22,8 @@ import { type RefundShown, refundShown } from "./order.ts";
 import { Frame, Owed } from "./page.tsx";
 import { Refund } from "./receipt.tsx";
 import type { Say } from "./texts/texts.ts";
+import { findRefundLink, type RefundLink, useRefundLink } from "../refunds/links.ts";
+import { Withdrawals } from "../withdrawals/table.ts";
 
 const BASE = "/refund";
 /** Longer than any address. */

@@ -1,8 +1,6 @@
-import { ownerOfId } from "../operations/owners.ts";
 import { first } from "../base/lists.ts";
-import { payeeAdd, removePayee } from "./payees.ts";
-import { payees } from "./reads.ts";
 import * as kind from "../domain/kinds.ts";
+import { isoUtc } from "../domain/time.ts";
 import {
   type Asking,
   isOwn,
@@ -12,9 +10,11 @@ import {
   UsageError,
   withFallback,
 } from "../operations/operation.ts";
-import { type PayeeRow, Payees } from "./table.ts";
+import { ownerOfId } from "../operations/owners.ts";
 import { changeOrPropose } from "../operations/propose.ts";
-import { payeeShape } from "../operations/shapes/control.ts";
+import { payeeAdd, removePayee } from "./payees.ts";
+import { payees } from "./reads.ts";
+import { type PayeeRow, Payees } from "./table.ts";
 
 const LISTED = 1000;
 const DAY_MS = 86_400_000;
@@ -112,4 +112,16 @@ function warningOf(context: Asking, looksLike: unknown): { warning?: string } {
     `It looks like ${looksLike}, which is known: if somebody sent you this address, compare every character`;
   if (!context.isJson) context.warn(warning);
   return { warning };
+}
+
+function payeeShape(row: PayeeRow) {
+  return {
+    payee_id: row.id,
+    account_id: row.accountId,
+    network: row.network,
+    address: row.address,
+    label: row.label,
+    usable_at: isoUtc(row.usableAtMs),
+    created_at: isoUtc(row.createdAtMs),
+  };
 }

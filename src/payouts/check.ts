@@ -1,19 +1,20 @@
+import { AccountCurrencies, Accounts } from "../accounts/tables/accounts.ts";
+import { isStopped } from "../books/stopped.ts";
+import { type BalanceRow, Balances, Freezes } from "../books/table.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { available as availableOf } from "../domain/money/balance.ts";
 import { costOf } from "../domain/money/most_payable.ts";
 import type { RefusalCode } from "../domain/refusal.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
+import type { CurrencyRow } from "../networks/table.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+import { payeeOf } from "../withdrawals/facts.ts";
+import { whyNotTo } from "../withdrawals/hold.ts";
 import {
   refusalOfWithdrawal,
   type WithdrawalCheck,
 } from "../withdrawals/rules/withdrawal_check.ts";
-import { type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { type BalanceRow, Balances, Freezes } from "../books/table.ts";
-import { AccountCurrencies, Accounts, type CurrencyRow } from "../store/tables/setup.ts";
-import { isStopped } from "../books/stopped.ts";
-import type { Deps } from "../deps/deps.ts";
-import { payeeOf } from "../withdrawals/facts.ts";
-import { whyNotTo } from "../withdrawals/hold.ts";
 
 export interface PayoutWish {
   readonly accountId: number;

@@ -1,15 +1,15 @@
+import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
 import { chunksOf } from "../base/lists.ts";
 import { nextTurn } from "../base/waiting/next_turn.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { costOf } from "../domain/money/most_payable.ts";
 import { isoUtc } from "../domain/time.ts";
-import type { LineFault } from "./rules/read_file.ts";
-import { withdrawalsReferred } from "./reads.ts";
-import type { CurrencyRow } from "../store/tables/setup.ts";
-import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
-import type { Deps } from "../deps/deps.ts";
+import type { CurrencyRow } from "../networks/table.ts";
 import { type CheckedPayout, checkPayout, type PayoutFault } from "./check.ts";
 import { payableOf } from "./payable.ts";
+import { withdrawalsReferred } from "./reads.ts";
+import type { LineFault } from "./rules/read_file.ts";
 
 const LINES_AT_ONCE = 50;
 

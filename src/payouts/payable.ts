@@ -1,13 +1,14 @@
+import { ReceivingWallets } from "../accounts/tables/accounts.ts";
+import type { BalanceRow } from "../books/table.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { available as availableOf } from "../domain/money/balance.ts";
 import { mostPayable } from "../domain/money/most_payable.ts";
-import { walletsOf } from "../wallets/reads/addresses.ts";
-import { balancesOf, currenciesOf } from "../store/reads/pages/lists.ts";
+import type { CurrencyRow } from "../networks/table.ts";
 import { unsweptAmounts } from "./reads.ts";
-import type { BalanceRow } from "../books/table.ts";
-import { type CurrencyRow, ReceivingWallets } from "../store/tables/setup.ts";
-import type { Deps } from "../deps/deps.ts";
+import { balancesOf, currenciesOf } from "../store/reads/pages/lists.ts";
 import { lookAtWallets, type WalletLook } from "../wallets/look.ts";
+import { walletsOf } from "../wallets/reads/addresses.ts";
 import type { CurrencyStock } from "../wallets/stocks.ts";
 
 export interface PayableAsset {

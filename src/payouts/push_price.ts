@@ -1,12 +1,12 @@
-import { familyOf } from "../chains/registry.ts";
-import { NodeError } from "../chains/faults.ts";
-import type { Offer } from "../chains/family.ts";
-import { Amount } from "../domain/money/amount.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
 import { lately } from "../books/lately.ts";
+import type { Offer } from "../chains/family.ts";
+import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
+import { Amount } from "../domain/money/amount.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { nativeAmount, priceOf } from "../transfers/price.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
 
 export interface PushPrice {
   /** Per unit of gas, in the family's unit. */

@@ -1,20 +1,20 @@
-import type { Amount } from "../domain/money/amount.ts";
-import type { HeldBack } from "./rules/held_back.ts";
-import { unsweptAmounts } from "./reads.ts";
-import { hotWalletOf } from "../wallets/reads/addresses.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
+import { Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { Alerts } from "../alerts/table.ts";
-import { NetworkCursors } from "../following/table.ts";
-import { Freezes } from "../books/table.ts";
-import { Accounts, ReceivingWallets } from "../store/tables/setup.ts";
-import type { WithdrawalRow } from "../withdrawals/table.ts";
 import { isStopped } from "../books/stopped.ts";
+import { Freezes } from "../books/table.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { Amount } from "../domain/money/amount.ts";
+import { NetworkCursors } from "../following/table.ts";
+import { DEPOSITS_MAX, sumOf } from "./payable.ts";
+import { unsweptAmounts } from "./reads.ts";
+import type { HeldBack } from "./rules/held_back.ts";
 import { feeTooHighOf } from "../transfers/preflight.ts";
 import { lookAtWallets } from "../wallets/look.ts";
+import { hotWalletOf } from "../wallets/reads/addresses.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 import { priceAlert } from "../withdrawals/failing.ts";
 import { whyHeldBack } from "../withdrawals/held_back.ts";
-import { DEPOSITS_MAX, sumOf } from "./payable.ts";
+import type { WithdrawalRow } from "../withdrawals/table.ts";
 
 /** Why nothing was signed yet for an accepted payout. */
 export type WhyUnsigned =

@@ -1,12 +1,12 @@
-import { isSameSymbol, spellingIn } from "../domain/money/symbols.ts";
-import type { Rule } from "./rules/rules.ts";
-import { rateOf } from "../rates/rules/rate_of.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { ApiKeys } from "../store/tables/setup.ts";
+import { ApiKeys } from "../access/tables/keys.ts";
 import { findAccount, findCurrency, findNetwork } from "../books/find.ts";
-import { currentRates, hasRates } from "../rates/current.ts";
 import type { Deps } from "../deps/deps.ts";
+import { isSameSymbol, spellingIn } from "../domain/money/symbols.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
 import { meterRates } from "./count.ts";
+import type { Rule } from "./rules/rules.ts";
+import { currentRates, hasRates } from "../rates/current.ts";
+import { rateOf } from "../rates/rules/rate_of.ts";
 
 /** What earlier payments are worth to a rule in another currency. */
 export async function ratesFor(

@@ -1,8 +1,8 @@
 import { familyOf } from "../chains/registry.ts";
-import type { Payment } from "./rules/rules.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import type { Payment } from "./rules/rules.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 
 /** As the network writes it; throws if it is no address there. */
 export function payeeAddress({ code, family }: NetworkRow, address: string): string {

@@ -1,11 +1,8 @@
-import { first } from "../base/lists.ts";
 import { secretEnd } from "../access/manage_api_keys.ts";
 import { credentialOf, newPassword } from "../access/manage_users.ts";
 import type { Decider } from "../approvals/decider.ts";
-import { changeOf, isOperatorsRule } from "./changes.ts";
-import { approveProposal, rejectProposal } from "./decide.ts";
-import { openProposals, proposalList } from "./reads.ts";
-import { type ProposalRow, Proposals } from "./table.ts";
+import { AS, deciderFor } from "../approvals/operations/decider.ts";
+import { first } from "../base/lists.ts";
 import * as kind from "../domain/kinds.ts";
 import { command } from "../operations/command.ts";
 import {
@@ -17,8 +14,11 @@ import {
   UsageError,
   withFallback,
 } from "../operations/operation.ts";
-import { proposalShape } from "../operations/shapes/control.ts";
-import { AS, deciderFor } from "../approvals/operations/decider.ts";
+import { changeOf, isOperatorsRule } from "./changes.ts";
+import { approveProposal, rejectProposal } from "./decide.ts";
+import { openProposals, proposalList } from "./reads.ts";
+import { proposalShape } from "./shapes.ts";
+import { type ProposalRow, Proposals } from "./table.ts";
 
 const ID = { name: "ID", help: "the proposal's id" };
 const LISTED = 1000;

@@ -1,5 +1,5 @@
+import { apiSecretContext } from "../access/tables/keys.ts";
 import type { ProposalState } from "./rules.ts";
-import { apiSecretContext } from "../store/tables/setup.ts";
 import { defineTable, int, json, type RowOf, text } from "../store/tables/table.ts";
 
 /** A change that waits for a second person, with exactly what will be done. */

@@ -1,29 +1,24 @@
 import { first } from "../base/lists.ts";
 import { creditSurplus } from "../deposits/credit_surplus.ts";
-import { unfreeze } from "./manage_freezes.ts";
-import { reconcile, type Reconciled } from "./reconcile.ts";
 import { reverseDeposit } from "../deposits/reverse.ts";
-import { allFreezes } from "../store/reads/few_rows.ts";
+import { creditShape } from "../deposits/shapes.ts";
+import * as kind from "../domain/kinds.ts";
 import {
   operation,
   optional,
   required,
+  type Screen,
   UsageError,
   withFallback,
 } from "../operations/operation.ts";
-import * as kind from "../domain/kinds.ts";
 import { showStages } from "../operations/screen/progress.ts";
-import { silenced } from "../operations/silenced.ts";
 import { renderAnswer } from "../operations/screen/render.ts";
 import { paragraph } from "../operations/screen/screen.ts";
-import type { Screen } from "../operations/operation.ts";
-import {
-  creditShape,
-  differenceShape,
-  freezeShape,
-  surplusShape,
-  wrongSumsShape,
-} from "../operations/shapes/payments.ts";
+import { silenced } from "../operations/silenced.ts";
+import { unfreeze } from "./manage_freezes.ts";
+import { reconcile, type Reconciled } from "./reconcile.ts";
+import { differenceShape, freezeShape, surplusShape, wrongSumsShape } from "./shapes.ts";
+import { allFreezes } from "../store/reads/few_rows.ts";
 
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });
 const note = required(kind.text({ max: 500 }), {

@@ -21,10 +21,10 @@ import { isAddedUp, MARKED } from "../invoices/judge_due.ts";
 import { paidInvoices } from "../invoices/reads/listed.ts";
 import { sumsFromBooks } from "../invoices/sums.ts";
 import { type InvoiceRow, Invoices } from "../invoices/tables/invoices.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import type { Difference, Surplus, WrongSums } from "./rules/difference.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import { read } from "../store/engine/workspace.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
 import { type OpenBid, openBidsOfHotWallets } from "../transfers/reads/open_bids.ts";
 import { Commitments } from "../wallets/funds.ts";
 

@@ -1,7 +1,7 @@
+import type { Deps } from "../deps/deps.ts";
 import type { Amount } from "../domain/money/amount.ts";
 import type { World } from "../networks/rules/test_networks.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import type { Deps } from "../deps/deps.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { pricesOn } from "../networks/worlds.ts";
 import { currentRates } from "../rates/current.ts";
 import { rateAt } from "../rates/rate_at.ts";

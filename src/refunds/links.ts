@@ -1,33 +1,34 @@
+import { isHandKey } from "../access/manage_api_keys.ts";
+import type { Permission } from "../access/rules/permissions.ts";
+import { ApiKeys } from "../access/tables/keys.ts";
+import { AccountCurrencies, Accounts } from "../accounts/tables/accounts.ts";
 import { randomToken } from "../base/bytes.ts";
 import { sha256Hex } from "../base/secrets/crypto.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import type { Permission } from "../access/rules/permissions.ts";
-import { Refused } from "../domain/refusal.ts";
-import { belowMinimum } from "../withdrawals/rules/withdrawal_check.ts";
-import type { Unit } from "../store/engine/group_commit.ts";
-import { read, type View } from "../store/engine/workspace.ts";
-import { type InvoiceRow, Invoices } from "../invoices/tables/invoices.ts";
-import { type RefundLinkRow, RefundLinks } from "./table.ts";
-import { AccountCurrencies, Accounts, ApiKeys } from "../store/tables/setup.ts";
 import {
   type HandCaller,
   once,
   signatureRead,
   type SignedCaller,
 } from "../books/claim_signature.ts";
-import { recordAudit } from "../books/records.ts";
-import { PAYER } from "../books/trail.ts";
 import { storedRead, whyFull } from "../books/quota.ts";
+import { recordAudit } from "../books/records.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { genuine } from "../books/tampered.ts";
-import { isNewestKey } from "../integrity/newest.ts";
-import { isHandKey } from "../access/manage_api_keys.ts";
+import { PAYER } from "../books/trail.ts";
 import type { Deps } from "../deps/deps.ts";
-import { dustTest } from "./dust.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { Refused } from "../domain/refusal.ts";
+import { isNewestKey } from "../integrity/newest.ts";
 import { findInvoice } from "../invoices/manage.ts";
+import { inRefundTurn, type Room, roomOf, whyUnsure } from "../invoices/refund_room.ts";
+import { type InvoiceRow, Invoices } from "../invoices/tables/invoices.ts";
+import { dustTest } from "./dust.ts";
+import { type RefundLinkRow, RefundLinks } from "./table.ts";
+import type { Unit } from "../store/engine/group_commit.ts";
+import { read, type View } from "../store/engine/workspace.ts";
 import { createWithdrawal } from "../withdrawals/create.ts";
 import type { Refunding } from "../withdrawals/hold.ts";
-import { inRefundTurn, type Room, roomOf, whyUnsure } from "../invoices/refund_room.ts";
+import { belowMinimum } from "../withdrawals/rules/withdrawal_check.ts";
 
 const TOKEN_BYTES = 16;
 const TOKEN = /^[\w-]{22}$/;

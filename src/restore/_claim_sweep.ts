@@ -1,19 +1,20 @@
+import { ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
-import type { Amount } from "../domain/money/amount.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { type CurrencyRow, ReceivingWallets } from "../store/tables/setup.ts";
-import { type SweepRow, Sweeps } from "../sweeps/table.ts";
-import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
-import { depositsOfSweep, unmovedDeposits } from "../sweeps/reads/sweeps.ts";
-import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { amountOf, rawOf } from "../books/address_books.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
+import { moveSweep } from "../books/move_sweep.ts";
+import { insertOutgoing } from "../books/transaction_rows.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
+import type { Deps } from "../deps/deps.ts";
+import type { Amount } from "../domain/money/amount.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import type { CurrencyRow } from "../networks/table.ts";
 import { type Claim, NOBODY } from "../settlement/book_spend.ts";
 import type { PaidSpend } from "../settlement/found_spend.ts";
-import { moveSweep } from "../books/move_sweep.ts";
+import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { insertSweep } from "../sweeps/assign.ts";
-import { insertOutgoing } from "../books/transaction_rows.ts";
-import type { Deps } from "../deps/deps.ts";
+import { depositsOfSweep, unmovedDeposits } from "../sweeps/reads/sweeps.ts";
+import { type SweepRow, Sweeps } from "../sweeps/table.ts";
 
 interface Moved extends PaidSpend {
   readonly accountId: number;

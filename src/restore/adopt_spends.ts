@@ -1,4 +1,5 @@
 import { handKeyOf } from "../access/manage_api_keys.ts";
+import { ApiKeys } from "../access/tables/keys.ts";
 import { Alerts } from "../alerts/table.ts";
 import { present } from "../base/assert.ts";
 import { first } from "../base/lists.ts";
@@ -16,6 +17,7 @@ import { OperatorError } from "../domain/refusal.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { pendingWithdrawalsOf } from "../following/reads.ts";
 import { accountFailing } from "../integrity/pause_failing.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { unfreeze } from "../reconcile/manage_freezes.ts";
 import { lookAgain } from "../reconcile/reconcile.ts";
 import { claimNew, type Payout, type PayoutTerms, recordSent } from "./_claim_new_payout.ts";
@@ -25,7 +27,6 @@ import { bidClaim, isVoid, sameOrder, topUpClaim, VOID_CLAIM } from "../settleme
 import { type FoundSpend, lookAtSpend, type PaidSpend } from "../settlement/found_spend.ts";
 import { letSign } from "../settlement/let_sign.ts";
 import { settleTransfer } from "../settlement/settle_transfer.ts";
-import { ApiKeys, type NetworkRow } from "../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
 import { unexplainedSpends } from "../transfers/reads/nonces.ts";
 import { wasSignedFor } from "../transfers/reads/transfers.ts";

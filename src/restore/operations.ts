@@ -1,13 +1,13 @@
-import { backUp, drill, type OpenAt, restore } from "./back_up.ts";
-import { noteBackup } from "./note_backup.ts";
-import type { CopyAudit } from "./audit_copy.ts";
-import { type DatabasePlace, messageOf, withoutSecrets } from "../store/connection/connect.ts";
-import { TargetTaken } from "../store/upkeep/copy_database.ts";
+import { tamperedShape } from "../integrity/shapes.ts";
 import { command, type Context } from "../operations/command.ts";
 import { UsageError } from "../operations/operation.ts";
 import { showStages } from "../operations/screen/progress.ts";
-import { tamperedShape } from "../integrity/shapes.ts";
-import { differenceShape } from "../operations/shapes/payments.ts";
+import { differenceShape } from "../reconcile/shapes.ts";
+import type { CopyAudit } from "./audit_copy.ts";
+import { backUp, drill, type OpenAt, restore } from "./back_up.ts";
+import { noteBackup } from "./note_backup.ts";
+import { type DatabasePlace, messageOf, withoutSecrets } from "../store/connection/connect.ts";
+import { TargetTaken } from "../store/upkeep/copy_database.ts";
 
 const FILE = { name: "FILE", help: "the backup's path" };
 

@@ -1,3 +1,4 @@
+import { Accounts } from "../accounts/tables/accounts.ts";
 import { zip } from "../base/lists.ts";
 import { amountOf } from "../books/address_books.ts";
 import { findAccount, findNetwork } from "../books/find.ts";
@@ -9,10 +10,10 @@ import type { Actor, Deps } from "../deps/deps.ts";
 import type { Amount } from "../domain/money/amount.ts";
 import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
 import { KEY_BRANCHES, type KeyPath } from "../keys/key_ring.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
 import { keyIndexesBetween, lastGivenIndex } from "../store/reads/key_indexes.ts";
 import { allAccounts } from "../store/reads/pages/lists.ts";
-import { Accounts, type NetworkRow } from "../store/tables/setup.ts";
 import { insertAddress } from "../wallets/addresses.ts";
 import { NEVER_MS, ownedAddresses } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";

@@ -1,15 +1,15 @@
 import { first, zip } from "../base/lists.ts";
-import { depositsOfSweep } from "../sweeps/reads/sweeps.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
-import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
-import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { Sweeps } from "../sweeps/table.ts";
-import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
 import { alertRead } from "../books/alerts.ts";
 import { balanceRead } from "../books/records.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
+import { depositsOfSweep } from "../sweeps/reads/sweeps.ts";
+import { Sweeps } from "../sweeps/table.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
+import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
 /** Whatever the bids for one nonce were signed for. */
 interface Owners {

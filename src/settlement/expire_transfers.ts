@@ -1,16 +1,16 @@
-import type { Chain } from "../chains/chain.ts";
-import type { Outcome } from "../chains/transfer.ts";
-import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
-import { openTransfersOfNetwork } from "../transfers/reads/transfers.ts";
-import { read, type View } from "../store/engine/workspace.ts";
-import { lifetimeOf } from "../transfers/next_nonce.ts";
-import { areRecorded, loadOwners } from "./_owners.ts";
-import { releaseOwners } from "./_settle_owners.ts";
 import { cursorOf } from "../books/find.ts";
 import { eachGenuine } from "../books/tampered.ts";
+import type { Chain } from "../chains/chain.ts";
+import type { Outcome } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
+import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { areRecorded, loadOwners } from "./_owners.ts";
+import { releaseOwners } from "./_settle_owners.ts";
+import { read, type View } from "../store/engine/workspace.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { openTransfersOfNetwork } from "../transfers/reads/transfers.ts";
+import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
 
 type Expired = Extract<Outcome, { kind: "expired" }>;
 

@@ -1,20 +1,20 @@
-import { NodeError } from "../chains/faults.ts";
-import type { Spend } from "../chains/chain.ts";
-import type { SentBytes, SentPayment } from "../chains/sent_bytes.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
-import { bidsFor } from "../transfers/reads/transfers.ts";
 import { arrivalOf } from "../books/arrival.ts";
 import { finalHeight } from "../books/depth.ts";
-import { transfersForGood } from "../following/final_view.ts";
-import { lifetimeOf } from "../transfers/next_nonce.ts";
-import { readWith } from "../following/read_blocks.ts";
-import { type MovementPlan, planMovements } from "../following/plan_movements.ts";
-import { isDeep } from "./settle_transfer.ts";
-import type { Deps } from "../deps/deps.ts";
 import { cursorOf } from "../books/find.ts";
+import type { Spend } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
+import type { SentBytes, SentPayment } from "../chains/sent_bytes.ts";
+import type { Deps } from "../deps/deps.ts";
+import { refuse } from "../domain/refusals/refuse.ts";
+import { transfersForGood } from "../following/final_view.ts";
+import { type MovementPlan, planMovements } from "../following/plan_movements.ts";
+import { readWith } from "../following/read_blocks.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import { isDeep } from "./settle_transfer.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { bidsFor } from "../transfers/reads/transfers.ts";
+import type { SignedTransferRow } from "../transfers/table.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 /** A transaction of one of our addresses that these books did not sign, as chain and bytes show it. */
 export interface FoundSpend {

@@ -1,13 +1,13 @@
-import { NetworkCursors } from "../following/table.ts";
-import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { foreignSpendsOf } from "../transfers/reads/nonces.ts";
-import { read } from "../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
-import { recordAudit } from "../books/records.ts";
-import { haltedFailing } from "../withdrawals/failing.ts";
-import type { Actor, Deps } from "../deps/deps.ts";
 import { cursorOf } from "../books/find.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import { NetworkCursors } from "../following/table.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read } from "../store/engine/workspace.ts";
+import { foreignSpendsOf } from "../transfers/reads/nonces.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+import { haltedFailing } from "../withdrawals/failing.ts";
 
 const TRIES_MAX = 5;
 

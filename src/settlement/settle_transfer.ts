@@ -1,14 +1,13 @@
-import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
-import type { NetworkCursorRow } from "../following/table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
-import { bidsFor } from "../transfers/reads/transfers.ts";
-import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { isFinal } from "../books/depth.ts";
-import { lifetimeOf } from "../transfers/next_nonce.ts";
+import type { Deps } from "../deps/deps.ts";
+import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { areRecorded, loadOwners } from "./_owners.ts";
 import { settleOwners } from "./_settle_owners.ts";
-import type { Deps } from "../deps/deps.ts";
+import { read, readAll, type View } from "../store/engine/workspace.ts";
+import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { bidsFor } from "../transfers/reads/transfers.ts";
+import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
 
 interface Settlement {
   readonly network: NetworkRow;

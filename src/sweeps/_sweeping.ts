@@ -1,9 +1,9 @@
 import type { Chain } from "../chains/chain.ts";
-import type { Amount } from "../domain/money/amount.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import type { SweepRow } from "./table.ts";
 import type { TransactionRow } from "../deposits/tables/transactions.ts";
+import type { Amount } from "../domain/money/amount.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import type { SweepRow } from "./table.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 /** A due sweep and everything known about it. */
 export interface Sweeping {

@@ -1,13 +1,13 @@
 import { present } from "../base/assert.ts";
 import { first } from "../base/lists.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type SweepRow, Sweeps } from "./table.ts";
-import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
-import { unsweptAt, unsweptDeposits } from "./reads/sweeps.ts";
-import { read, readAll, type View } from "../store/engine/workspace.ts";
 import type { Asset } from "../books/records.ts";
-import type { Deps } from "../deps/deps.ts";
 import { eachGenuine } from "../books/tampered.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
+import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read, readAll, type View } from "../store/engine/workspace.ts";
+import { unsweptAt, unsweptDeposits } from "./reads/sweeps.ts";
+import { type SweepRow, Sweeps } from "./table.ts";
 
 const DEPOSITS_PER_STEP_MAX = 500;
 

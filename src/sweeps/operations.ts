@@ -1,10 +1,11 @@
 import { first } from "../base/lists.ts";
-import { retrySweep } from "./retry.ts";
-import { listCommand } from "../operations/lists/command.ts";
-import { SWEEPS } from "./list.ts";
-import { operation, UsageError } from "../operations/operation.ts";
 import * as kind from "../domain/kinds.ts";
-import { sweepShape } from "../operations/shapes/payments.ts";
+import { isoUtc } from "../domain/time.ts";
+import { listCommand } from "../operations/lists/command.ts";
+import { operation, UsageError } from "../operations/operation.ts";
+import { SWEEPS } from "./list.ts";
+import { retrySweep } from "./retry.ts";
+import type { SweepRow } from "./table.ts";
 
 const LIST_SWEEPS = listCommand(SWEEPS, {
   words: ["sweep", "list"],
@@ -32,3 +33,17 @@ export const RETRY_SWEEP = operation({
 });
 
 export const SWEEP_COMMANDS = [LIST_SWEEPS, RETRY_SWEEP];
+
+function sweepShape(row: SweepRow) {
+  return {
+    id: row.id,
+    account_id: row.accountId,
+    network: row.network,
+    currency: row.currency,
+    state: row.state,
+    reason: row.reason,
+    failures: row.failures,
+    next_try_at: row.state === "waiting" ? isoUtc(row.nextTryAtMs) : null,
+    created_at: isoUtc(row.createdAtMs),
+  };
+}

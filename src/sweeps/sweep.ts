@@ -1,4 +1,5 @@
 import { receiverNow } from "../accounts/receiver_now.ts";
+import { type ReceivingWalletRow, ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { InvariantError, present } from "../base/assert.ts";
 import { inTurn, last } from "../base/lists.ts";
 import { cursorOf } from "../books/find.ts";
@@ -11,12 +12,7 @@ import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { isNewestReceiver } from "../integrity/newest.ts";
-import {
-  type CurrencyRow,
-  type NetworkRow,
-  type ReceivingWalletRow,
-  ReceivingWallets,
-} from "../store/tables/setup.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { moveMoney } from "./_move_money.ts";
 import { isSweepable } from "./_sweeping.ts";
 import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";

@@ -1,3 +1,4 @@
+import { Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { allDone } from "../base/waiting/all_done.ts";
 import { balanceRead } from "../books/records.ts";
@@ -13,16 +14,9 @@ import { checkLedgerFollows } from "../integrity/ledger_follows.ts";
 import { keepStopped } from "../integrity/manage_stop.ts";
 import { isNeverSigned, isUnsigned, UnprovenWithdrawal } from "../integrity/never_signed.ts";
 import { UnnotedPayment, unnotedPayment } from "../integrity/payment_noted.ts";
+import { Currencies, type CurrencyRow, type NetworkRow, Networks } from "../networks/table.ts";
 import { tampered } from "../store/engine/tampered_row.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
-import {
-  Accounts,
-  Currencies,
-  type CurrencyRow,
-  type NetworkRow,
-  Networks,
-  ReceivingWallets,
-} from "../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
 import { type SignedTransferRow, SignedTransfers } from "./table.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";

@@ -1,12 +1,12 @@
 import { sleep } from "../base/clock.ts";
 import { NodeError } from "../chains/faults.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { SignedTransfers } from "./table.ts";
-import { openTopUpOf } from "./reads/transfers.ts";
-import { CannotPay } from "../domain/cannot_pay.ts";
-import { fillHotWallet, isFilled } from "./fill_hot_wallets.ts";
 import type { Deps } from "../deps/deps.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { fillHotWallet, isFilled } from "./fill_hot_wallets.ts";
+import { openTopUpOf } from "./reads/transfers.ts";
+import { SignedTransfers } from "./table.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 /** Leaves time to sign and send within the request. */
 const WAIT_MAX_MS = 5_000;

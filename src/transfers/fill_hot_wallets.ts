@@ -1,15 +1,15 @@
 import { zip } from "../base/lists.ts";
+import { isStopped } from "../books/stopped.ts";
 import { NodeError } from "../chains/faults.ts";
+import type { Deps } from "../deps/deps.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
+import { gasTargetOf } from "./gas_target.ts";
+import { openTopUpOf } from "./reads/transfers.ts";
+import { topUp } from "./top_up.ts";
 import { hotWallets } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { openTopUpOf } from "./reads/transfers.ts";
-import { CannotPay } from "../domain/cannot_pay.ts";
-import { gasTargetOf } from "./gas_target.ts";
-import { topUp } from "./top_up.ts";
-import { isStopped } from "../books/stopped.ts";
-import { TamperedRow } from "../store/engine/tampered_row.ts";
-import type { Deps } from "../deps/deps.ts";
 
 const WALLETS_MAX = 500;
 

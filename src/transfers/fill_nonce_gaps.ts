@@ -1,16 +1,16 @@
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "./table.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { heldCostsOf } from "./reads/nonces.ts";
-import { openTransfersOfNetwork } from "./reads/transfers.ts";
-import { CannotPay } from "../domain/cannot_pay.ts";
-import { lifetimeOf } from "./next_nonce.ts";
-import { preflightTransfer } from "./preflight.ts";
-import { sendTransfer } from "./send.ts";
-import { AlreadyMoved, type SigningOrder } from "./save_signed.ts";
-import { signTransfer } from "./sign.ts";
 import { isStopped, NotSignedYet } from "../books/stopped.ts";
 import type { Deps } from "../deps/deps.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { lifetimeOf } from "./next_nonce.ts";
+import { preflightTransfer } from "./preflight.ts";
+import { heldCostsOf } from "./reads/nonces.ts";
+import { openTransfersOfNetwork } from "./reads/transfers.ts";
+import { AlreadyMoved, type SigningOrder } from "./save_signed.ts";
+import { sendTransfer } from "./send.ts";
+import { signTransfer } from "./sign.ts";
+import { type SignedTransferRow, SignedTransfers } from "./table.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
 
 const GAP_OLDER_THAN_MS = 10_000;
 /** Each costs gas, and for nonces far below what was signed there may only be one node's word. */

@@ -1,5 +1,5 @@
 import { Amount, assetOf } from "../domain/money/amount.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 /** The native coin that the operator wants in each hot wallet, in base units. */
 export function gasTargetOf(

@@ -1,15 +1,15 @@
 import { zip } from "../base/lists.ts";
 import type { Chain, WalletState } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
-import type { PreparedTransfer } from "../chains/transfer.ts";
 import { familyOf } from "../chains/registry.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "./table.ts";
+import type { PreparedTransfer } from "../chains/transfer.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import type { Db } from "../store/engine/db.ts";
 import { heldCostsOf, heldNoncesOf, signedNonces } from "./reads/nonces.ts";
 import { openTransfersOf } from "./reads/transfers.ts";
+import type { SignedTransferRow } from "./table.ts";
 import type { Unmined } from "../wallets/funds.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 /** Null: signed bytes become invalid by their nonce, not by time. */
 export function lifetimeOf({ family }: NetworkRow): number | null {

@@ -1,23 +1,23 @@
-import type { Preflight } from "../chains/transfer.ts";
-import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
-import { refusalOfBid } from "./rules/bids.ts";
-import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "./table.ts";
-import { Transactions } from "../deposits/tables/transactions.ts";
-import { Withdrawals } from "../withdrawals/table.ts";
-import { type Read, read, type View } from "../store/engine/workspace.ts";
-import { bidsFor } from "./reads/transfers.ts";
-import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
+import { recordAudit } from "../books/records.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
+import type { Preflight } from "../chains/transfer.ts";
+import { Transactions } from "../deposits/tables/transactions.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
+import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
+import { alertStuck } from "./_stuck.ts";
 import { preflightDrain, preflightTransfer } from "./preflight.ts";
 import type { Market } from "./price.ts";
-import { recordAudit } from "../books/records.ts";
-import { sendTransfer } from "./send.ts";
-import { alertStuck } from "./_stuck.ts";
+import { bidsFor } from "./reads/transfers.ts";
+import { refusalOfBid } from "./rules/bids.ts";
 import { AlreadyMoved } from "./save_signed.ts";
+import { sendTransfer } from "./send.ts";
 import { signTransfer } from "./sign.ts";
-import type { Actor, Deps } from "../deps/deps.ts";
+import type { SignedTransferRow } from "./table.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+import { Withdrawals } from "../withdrawals/table.ts";
 
 interface Outbidding {
   readonly network: NetworkRow;

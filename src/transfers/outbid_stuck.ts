@@ -1,18 +1,18 @@
 import { first } from "../base/lists.ts";
-import { NodeError } from "../chains/faults.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import type { SignedTransferRow } from "./table.ts";
-import { openTopUpOf, openTransfersOfNetwork } from "./reads/transfers.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { CannotPay } from "../domain/cannot_pay.ts";
-import { lifetimeOf } from "./next_nonce.ts";
-import { topUp } from "./top_up.ts";
-import { AlreadyMoved } from "./save_signed.ts";
-import { alertStuck } from "./_stuck.ts";
-import { isStopped, NotSignedYet } from "../books/stopped.ts";
 import { cursorOf } from "../books/find.ts";
-import { EnoughBids, outbidTransfer } from "./outbid.ts";
+import { isStopped, NotSignedYet } from "../books/stopped.ts";
+import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { alertStuck } from "./_stuck.ts";
+import { lifetimeOf } from "./next_nonce.ts";
+import { EnoughBids, outbidTransfer } from "./outbid.ts";
+import { openTopUpOf, openTransfersOfNetwork } from "./reads/transfers.ts";
+import { AlreadyMoved } from "./save_signed.ts";
+import type { SignedTransferRow } from "./table.ts";
+import { topUp } from "./top_up.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
 
 /** A transfer that pays the going price is mined within this time and this many blocks. */
 const STUCK_AFTER_MS = 180_000;

@@ -1,14 +1,14 @@
 import { present } from "../base/assert.ts";
-import type { DrainRequest, Preflight, TransferRequest } from "../chains/transfer.ts";
+import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
 import type { Charge } from "../chains/price.ts";
+import type { DrainRequest, Preflight, TransferRequest } from "../chains/transfer.ts";
+import type { Deps } from "../deps/deps.ts";
+import { TooExpensive } from "../domain/cannot_pay.ts";
 import { feeMaxFor } from "../domain/money/fee_limit.ts";
 import { NetworkCursors } from "../following/table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
-import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
-import { TooExpensive } from "../domain/cannot_pay.ts";
 import { feeLimitOf, type Market, nativeAmount, priceOf } from "./price.ts";
-import type { Deps } from "../deps/deps.ts";
 
 interface Asked extends Market {
   /** Signed bytes with the same nonce to replace. */

@@ -1,12 +1,12 @@
 import type { Chain } from "../chains/chain.ts";
 import type { PriceOptions } from "../chains/price.ts";
+import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { type FeeLimit, feeMaxFor, tipMaxFor } from "../domain/money/fee_limit.ts";
 import { NetworkCursors } from "../following/table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
 import { feeMaxOf } from "../networks/catalogue.ts";
-import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read } from "../store/engine/workspace.ts";
 
 export interface Market {
   readonly network: NetworkRow;

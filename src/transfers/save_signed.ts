@@ -7,8 +7,8 @@ import type { SignedTransfer } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import { NetworkCursors } from "../following/table.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 import type { Authority, Spend } from "./authorise.ts";
 import { type SignedTransferRow, SignedTransfers } from "./table.ts";
 

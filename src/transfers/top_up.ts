@@ -1,22 +1,22 @@
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import type { Chain } from "../chains/chain.ts";
-import type { PreparedTransfer } from "../chains/transfer.ts";
-import { gasWalletOf } from "../wallets/reads/addresses.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
-import type { SignedTransferRow } from "./table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { type SweepRow, Sweeps } from "../sweeps/table.ts";
-import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
-import { read, readAll } from "../store/engine/workspace.ts";
 import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts.ts";
-import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
 import { moveSweep } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
-import { preflightTransfer } from "./preflight.ts";
-import { sendTransfer } from "./send.ts";
-import { AlreadyMoved } from "./save_signed.ts";
-import { signTransfer } from "./sign.ts";
+import type { Chain } from "../chains/chain.ts";
+import type { PreparedTransfer } from "../chains/transfer.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
+import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read, readAll } from "../store/engine/workspace.ts";
+import { type SweepRow, Sweeps } from "../sweeps/table.ts";
+import { preflightTransfer } from "./preflight.ts";
+import { AlreadyMoved } from "./save_signed.ts";
+import { sendTransfer } from "./send.ts";
+import { signTransfer } from "./sign.ts";
+import type { SignedTransferRow } from "./table.ts";
+import { gasWalletOf } from "../wallets/reads/addresses.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 interface TopUp {
   readonly network: NetworkRow;

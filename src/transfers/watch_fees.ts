@@ -1,10 +1,10 @@
-import { NetworkCursors } from "../following/table.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
-import { feeTooHighOf, isAffordable } from "./preflight.ts";
 import { cursorOf } from "../books/find.ts";
 import type { Deps } from "../deps/deps.ts";
+import { NetworkCursors } from "../following/table.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { read } from "../store/engine/workspace.ts";
+import { feeTooHighOf, isAffordable } from "./preflight.ts";
 
 /** Closes the alert about a too-high fee once the largest refused payment is affordable again. */
 export async function watchFees(deps: Deps, network: NetworkRow): Promise<number> {

@@ -1,6 +1,6 @@
 import { type RootSeals, type RootSecret, writeRoot } from "../keys/root_secret.ts";
 import { read, type View } from "../store/engine/workspace.ts";
-import { Secrets } from "../store/tables/setup.ts";
+import { Secrets } from "../store/tables/secrets.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
 
 /** As it was read: whoever finishes first changes it, and the others look again. */

@@ -16,7 +16,7 @@ import type { Db } from "../store/engine/db.ts";
 import { Seals } from "../store/engine/seals.ts";
 import { read, readAll } from "../store/engine/workspace.ts";
 import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../store/reads/sealed.ts";
-import { Secrets } from "../store/tables/setup.ts";
+import { Secrets } from "../store/tables/secrets.ts";
 import { type AnyRow, type RowValue, sealRead, type Table } from "../store/tables/table.ts";
 import { noteOldCredits } from "./_note_credits.ts";
 import { replaceRoot, type SealedRoot, type StoredRoot } from "./_replace_root.ts";

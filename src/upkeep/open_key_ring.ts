@@ -1,17 +1,17 @@
 import type { Clock } from "../base/clock.ts";
+import { recordAudit } from "../books/records.ts";
+import type { Actor } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { createKeyRing, type KeyRing } from "../keys/key_ring.ts";
 import { readRoot, writeRoot } from "../keys/root_secret.ts";
 import { parseRecoveryPhrase, rootOf } from "../keys/seed.ts";
 import type { Vault } from "../keys/vault.ts";
-import { hasAddresses } from "../wallets/reads/addresses.ts";
 import type { Db } from "../store/engine/db.ts";
+import { read } from "../store/engine/workspace.ts";
+import { Secrets } from "../store/tables/secrets.ts";
 import { claimMasterKey, followMasterKey, type VaultDeps } from "./follow_master_key.ts";
 import type { MasterKeyRow } from "./table.ts";
-import { Secrets } from "../store/tables/setup.ts";
-import { read } from "../store/engine/workspace.ts";
-import { recordAudit } from "../books/records.ts";
-import type { Actor } from "../deps/deps.ts";
+import { hasAddresses } from "../wallets/reads/addresses.ts";
 
 export const SEED = "seed";
 export const SEED_CONTEXT = "secrets.seed";

@@ -1,9 +1,9 @@
 import { zip } from "../base/lists.ts";
+import { lately } from "../books/lately.ts";
 import type { BalanceAsked, Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
 import type { Deps } from "../deps/deps.ts";
-import { lately } from "../books/lately.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 interface WalletsAsked {
   readonly network: NetworkRow;

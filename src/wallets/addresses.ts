@@ -1,13 +1,13 @@
 import { invariant, present } from "../base/assert.ts";
 import { familyOf } from "../chains/registry.ts";
-import { KEY_BRANCHES, type KeyPath, type KeyRing, OPERATOR_ACCOUNT } from "../keys/key_ring.ts";
-import type { HaltCode } from "../domain/reason_codes.ts";
-import type { Signer } from "../transfers/rules/signer.ts";
-import { lastKeyIndex } from "../store/reads/key_indexes.ts";
-import { Addresses, type AddressRow } from "./tables/addresses.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import type { View } from "../store/engine/workspace.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { HaltCode } from "../domain/reason_codes.ts";
+import { KEY_BRANCHES, type KeyPath, type KeyRing, OPERATOR_ACCOUNT } from "../keys/key_ring.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import type { View } from "../store/engine/workspace.ts";
+import { lastKeyIndex } from "../store/reads/key_indexes.ts";
+import type { Signer } from "../transfers/rules/signer.ts";
+import { Addresses, type AddressRow } from "./tables/addresses.ts";
 
 export interface FreshAddress {
   readonly address: string;

@@ -1,10 +1,10 @@
-import type { PreparedTransfer } from "../chains/transfer.ts";
-import type { WalletState } from "../chains/chain.ts";
-import type { AddressRow } from "./tables/addresses.ts";
-import type { CurrencyRow } from "../store/tables/setup.ts";
-import type { TransferCost } from "../transfers/reads/nonces.ts";
 import { amountOf } from "../books/address_books.ts";
+import type { WalletState } from "../chains/chain.ts";
+import type { PreparedTransfer } from "../chains/transfer.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
+import type { CurrencyRow } from "../networks/table.ts";
+import type { TransferCost } from "../transfers/reads/nonces.ts";
+import type { AddressRow } from "./tables/addresses.ts";
 
 /** A transfer the wallet has signed, or is about to sign, and no block has yet. */
 export type Unmined = TransferCost;

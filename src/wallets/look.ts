@@ -1,13 +1,12 @@
 import { present } from "../base/assert.ts";
-import { type WalletLevel, worstLevel } from "./rules/wallet_level.ts";
-import type { Catalog } from "../store/engine/catalog.ts";
-import { Addresses, type AddressRow } from "./tables/addresses.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { balancesOfAccounts, withdrawableOf } from "./reads/wallets.ts";
 import { amountOf } from "../books/address_books.ts";
-import { balancesLately } from "./_balances.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
+import { balancesLately } from "./_balances.ts";
+import { balancesOfAccounts, withdrawableOf } from "./reads/wallets.ts";
+import { type WalletLevel, worstLevel } from "./rules/wallet_level.ts";
 import {
   type CurrencyStock,
   fillsOf,
@@ -17,6 +16,7 @@ import {
   type Purse,
   stockOf,
 } from "./stocks.ts";
+import { Addresses, type AddressRow } from "./tables/addresses.ts";
 
 /** A hot or gas wallet, with what is known of its holdings and needs. */
 export interface WalletLook {

@@ -1,13 +1,14 @@
+import { AccountCurrencies } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { zip } from "../base/lists.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { amountOf } from "../books/address_books.ts";
 import { NodeError } from "../chains/faults.ts";
+import type { Deps } from "../deps/deps.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import { balancesNow } from "./_balances.ts";
 import { hotWallets } from "./reads/addresses.ts";
 import type { AddressRow } from "./tables/addresses.ts";
-import { AccountCurrencies, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
-import { amountOf } from "../books/address_books.ts";
-import type { Deps } from "../deps/deps.ts";
-import { balancesNow } from "./_balances.ts";
 
 const WALLETS_MEASURED_MAX = 200;
 const BALANCES_MEASURED_MAX = 1_000;

@@ -3,7 +3,7 @@ import { amountOf } from "../books/address_books.ts";
 import { gasMissingOf } from "../books/alerts.ts";
 import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import type { SignedTransferRow } from "../transfers/table.ts";
 import { Commitments } from "./funds.ts";
 import {

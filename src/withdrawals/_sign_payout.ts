@@ -1,3 +1,4 @@
+import { Accounts } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { amountOf } from "../books/address_books.ts";
 import { isSuspended, NotSignedYet } from "../books/stopped.ts";
@@ -9,8 +10,8 @@ import type { PreparedTransfer, TransferRefused } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay, CannotPayYet, refusedBy, WalletHalted } from "../domain/cannot_pay.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
-import { Accounts, type CurrencyRow, type NetworkRow } from "../store/tables/setup.ts";
 import { awaitGas } from "../transfers/await_gas.ts";
 import { preflightTransfer } from "../transfers/preflight.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";

@@ -1,16 +1,16 @@
-import { familyOf } from "../chains/registry.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import { feeOf } from "../domain/money/fee.ts";
-import type { Catalog } from "../store/engine/catalog.ts";
-import { type Read, read } from "../store/engine/workspace.ts";
-import { hotWalletOf } from "../wallets/reads/addresses.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
 import { lossAt } from "../books/lost_money.ts";
 import type { Asset } from "../books/records.ts";
-import { prepareJudging } from "../policies/judging.ts";
-import { isRestored } from "../wallets/halt.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { feeOf } from "../domain/money/fee.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import { prepareJudging } from "../policies/judging.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
+import { type Read, read } from "../store/engine/workspace.ts";
+import { isRestored } from "../wallets/halt.ts";
+import { hotWalletOf } from "../wallets/reads/addresses.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
 import { booksOf, type Facts, type Order, type Priced } from "./hold.ts";
 
 /** Everything that decides about an order, and what its unit has to read. */

@@ -1,13 +1,13 @@
 import { present } from "../base/assert.ts";
-import { isFailing } from "./rules/failing_recipient.ts";
-import { failuresOf } from "./reads/recipients.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
-import type { CurrencyRow } from "../store/tables/setup.ts";
-import { AllowedRecipients } from "./table.ts";
 import { type NewAlert, raiseAlert } from "../books/alerts.ts";
-import { CannotPay } from "../domain/cannot_pay.ts";
 import { genuine } from "../books/tampered.ts";
 import type { Deps } from "../deps/deps.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import type { CurrencyRow } from "../networks/table.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
+import { failuresOf } from "./reads/recipients.ts";
+import { isFailing } from "./rules/failing_recipient.ts";
+import { AllowedRecipients } from "./table.ts";
 
 interface Payment {
   /** The account's own hot wallet: failures of other accounts don't count. */

@@ -1,10 +1,10 @@
+import { lately } from "../books/lately.ts";
 import { NodeError } from "../chains/faults.ts";
 import { familyOf } from "../chains/registry.ts";
-import type { Amount } from "../domain/money/amount.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import { nativeAmount } from "../transfers/price.ts";
 import type { Deps } from "../deps/deps.ts";
-import { lately } from "../books/lately.ts";
+import type { Amount } from "../domain/money/amount.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import { nativeAmount } from "../transfers/price.ts";
 
 type PricedCurrency = Pick<
   CurrencyRow,

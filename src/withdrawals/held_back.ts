@@ -1,18 +1,19 @@
+import { AccountCurrencies } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import { type HeldBack, heldBackText, whyOff, whyUncovered } from "../payouts/rules/held_back.ts";
-import { type Read, read, type View } from "../store/engine/workspace.ts";
-import { Invoices } from "../invoices/tables/invoices.ts";
-import { Refunds } from "../refunds/table.ts";
-import { type BalanceRow, Balances } from "../books/table.ts";
-import { AccountCurrencies, Currencies, Networks } from "../store/tables/setup.ts";
-import type { WithdrawalRow } from "./table.ts";
 import { availableIn } from "../books/records.ts";
 import { NotSignedYet } from "../books/stopped.ts";
+import { type BalanceRow, Balances } from "../books/table.ts";
 import { genuine } from "../books/tampered.ts";
-import { TamperedRow } from "../store/engine/tampered_row.ts";
 import type { Deps } from "../deps/deps.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
 import { inRefundTurn, type Room, roomOf } from "../invoices/refund_room.ts";
+import { Invoices } from "../invoices/tables/invoices.ts";
+import { Currencies, Networks } from "../networks/table.ts";
+import { type HeldBack, heldBackText, whyOff, whyUncovered } from "../payouts/rules/held_back.ts";
+import { Refunds } from "../refunds/table.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
+import type { WithdrawalRow } from "./table.ts";
 
 /** It waits until this has changed. */
 export class Held extends NotSignedYet {

@@ -1,25 +1,25 @@
-import { Amount, assetOf } from "../domain/money/amount.ts";
-import { available } from "../domain/money/balance.ts";
-import { refusingRule, type Verdict } from "../policies/rules/rules.ts";
-import { Refused } from "../domain/refusal.ts";
-import { refusalOfWithdrawal, refusedWithdrawal } from "./rules/withdrawal_check.ts";
-import { type Read, read, type View } from "../store/engine/workspace.ts";
-import { NetworkCursors } from "../following/table.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
-import { AccountCurrencies, Accounts } from "../store/tables/setup.ts";
-import type { CurrencyRow, NetworkRow } from "../store/tables/setup.ts";
-import type { PolicyRow } from "../policies/table.ts";
-import type { WithdrawalRow } from "./table.ts";
-import { Freezes } from "../books/table.ts";
-import { type Asset, balanceOf, balanceRead, recordAudit } from "../books/records.ts";
-import { storedRead, whyNoPayout } from "../books/quota.ts";
-import { isSuspended, stopIn, stopRead } from "../books/stopped.ts";
+import { AccountCurrencies, Accounts } from "../accounts/tables/accounts.ts";
 import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
+import { storedRead, whyNoPayout } from "../books/quota.ts";
+import { type Asset, balanceOf, balanceRead, recordAudit } from "../books/records.ts";
+import { isSuspended, stopIn, stopRead } from "../books/stopped.ts";
+import { Freezes } from "../books/table.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { PaymentReads } from "../deps/memory.ts";
-import type { Judging } from "../policies/judging.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
+import { available } from "../domain/money/balance.ts";
+import { Refused } from "../domain/refusal.ts";
+import { NetworkCursors } from "../following/table.ts";
+import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { type Asker, askForApproval, NO_ASKER } from "../policies/ask_for_approval.ts";
+import type { Judging } from "../policies/judging.ts";
+import { refusingRule, type Verdict } from "../policies/rules/rules.ts";
+import type { PolicyRow } from "../policies/table.ts";
+import { type Read, read, type View } from "../store/engine/workspace.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 import { insertHeld } from "./insert_held.ts";
+import { refusalOfWithdrawal, refusedWithdrawal } from "./rules/withdrawal_check.ts";
+import type { WithdrawalRow } from "./table.ts";
 
 /** A payment that gives back what was paid for an invoice. It has no minimum. */
 export interface Refunding {

@@ -1,10 +1,11 @@
 import { Users } from "../access/tables/users.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import { Accounts, type NetworkRow } from "../store/tables/setup.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { lifetimeOf } from "../transfers/next_nonce.ts";
 import { EnoughBids, outbidTransfer } from "../transfers/outbid.ts";
 import { bidsFor, openTransferOfWithdrawal } from "../transfers/reads/transfers.ts";

@@ -1,14 +1,14 @@
 import { last } from "../base/lists.ts";
-import { NodeError } from "../chains/faults.ts";
-import { pendingWithdrawals } from "../following/reads.ts";
-import type { NetworkRow } from "../store/tables/setup.ts";
-import { broadcastWithdrawal } from "./broadcast.ts";
 import { raiseAlert } from "../books/alerts.ts";
+import { NodeError } from "../chains/faults.ts";
+import type { Deps } from "../deps/deps.ts";
 import { CannotPayYet } from "../domain/cannot_pay.ts";
+import { pendingWithdrawals } from "../following/reads.ts";
+import { refundHeld, waitingRefunds } from "../invoices/refund_room.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { broadcastWithdrawal } from "./broadcast.ts";
 import { waitingAlert } from "./failing.ts";
 import { heldByInvoice } from "./held_back.ts";
-import { refundHeld, waitingRefunds } from "../invoices/refund_room.ts";
-import type { Deps } from "../deps/deps.ts";
 
 /** Longer than any request lives, so whoever made it is gone. */
 const ABANDONED_AFTER_MS = 20_000;

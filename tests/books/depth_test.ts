@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { BLOCKS_REMEMBERED, finalizedAge, isFinalityStale, isGone } from "../../src/books/depth.ts";
-import type { NetworkCursorRow } from "../../src/following/table.ts";
-import type { NetworkRow } from "../../src/store/tables/setup.ts";
 import type { TransactionRow } from "../../src/deposits/tables/transactions.ts";
+import type { NetworkCursorRow } from "../../src/following/table.ts";
+import type { NetworkRow } from "../../src/networks/table.ts";
 
 const MINUTE_MS = 60_000;
 

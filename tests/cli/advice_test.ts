@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { raiseAlert } from "../../src/books/alerts.ts";
+import { ALERT_KINDS } from "../../src/alerts/rules/alert_kinds.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { openGateway } from "../../src/app/gateway.ts";
-import { walletShape } from "../../src/operations/shapes/shapes.ts";
-import { stepsFor, withAdvice } from "../../src/operations/words/advice.ts";
+import { raiseAlert } from "../../src/books/alerts.ts";
 import { adviceText } from "../../src/dashboard/words/advice.ts";
 import type { Advice } from "../../src/domain/advice.ts";
-import { ALERT_KINDS } from "../../src/alerts/rules/alert_kinds.ts";
-import { COMMANDS } from "../support/programs/commands.ts";
+import { stepsFor, withAdvice } from "../../src/operations/words/advice.ts";
+import { walletShape } from "../../src/wallets/shapes.ts";
 import { makeCli } from "./cli_host.ts";
 import { makeAddress } from "../store/reads/make_rows.ts";
+import { COMMANDS } from "../support/programs/commands.ts";
 
 const ON = { network: "ETH", address: "0xA" } as const;
 

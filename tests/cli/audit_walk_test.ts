@@ -1,28 +1,31 @@
 import assert from "node:assert/strict";
-import { addReceiver } from "../../src/notifications/manage_receivers.ts";
-import { deriveFreshAddress } from "../../src/wallets/addresses.ts";
+import { setUserDisabled } from "../../src/access/change_user.ts";
 import { createApiKey } from "../../src/access/manage_api_keys.ts";
+import { createUser } from "../../src/access/manage_users.ts";
+import { Accounts } from "../../src/accounts/tables/accounts.ts";
+import { isGenuine } from "../../src/books/tampered.ts";
+import { makePaymentLink } from "../../src/invoices/payment_links.ts";
 import { addNetwork } from "../../src/networks/add.ts";
 import { setNetwork } from "../../src/networks/set.ts";
-import { gasWallet } from "../../src/wallets/gas_wallet.ts";
-import { addPolicy, type NewPolicy, removePolicy } from "../../src/policies/manage.ts";
-import { makePaymentLink } from "../../src/invoices/payment_links.ts";
-import { addSource } from "../../src/rates/manage.ts";
-import { addPayee } from "../../src/payees/payees.ts";
-import { setUserDisabled } from "../../src/access/change_user.ts";
-import { createUser } from "../../src/access/manage_users.ts";
-import { isGenuine } from "../../src/books/tampered.ts";
+import { addReceiver } from "../../src/notifications/manage_receivers.ts";
 import { nameOf } from "../../src/operations/operation.ts";
-import { COMMANDS } from "../support/programs/commands.ts";
-import { Accounts } from "../../src/store/tables/setup.ts";
+import { addPayee } from "../../src/payees/payees.ts";
+import { addPolicy, type NewPolicy, removePolicy } from "../../src/policies/manage.ts";
+import { addSource } from "../../src/rates/manage.ts";
 import { numberFrom } from "../../src/store/upkeep/restored_ids.ts";
+import { deriveFreshAddress } from "../../src/wallets/addresses.ts";
+import { gasWallet } from "../../src/wallets/gas_wallet.ts";
+import { makeCli, type TestCli } from "./cli_host.ts";
+import { exampleOf } from "./line_of.ts";
+import { runIn } from "./world_host.ts";
 import { makeInvoice, partlyPaidInvoice } from "../support/checkout/invoices.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { deploy } from "../support/nodes/contracts.ts";
 import { spendOwn } from "../support/nodes/own_wallet.ts";
-import { startPayingWorld } from "../support/payouts.ts";
 import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
+import { startPayingWorld } from "../support/payouts.ts";
 import { waitingProposal } from "../support/people/proposals.ts";
+import { COMMANDS } from "../support/programs/commands.ts";
 import {
   assertBothSides,
   makeStage,
@@ -31,9 +34,6 @@ import {
   writesNothing,
 } from "../support/stage.ts";
 import type { World } from "../support/world.ts";
-import { makeCli, type TestCli } from "./cli_host.ts";
-import { exampleOf } from "./line_of.ts";
-import { runIn } from "./world_host.ts";
 
 interface Scene extends Stage {
   readonly world: World;

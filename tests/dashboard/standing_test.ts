@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { suspendAccount, unsuspendAccount } from "../../src/accounts/suspend.ts";
-import { findStop, stopSigning } from "../../src/integrity/manage_stop.ts";
-import { mayUse } from "../../src/dashboard/routes.ts";
+import { Accounts } from "../../src/accounts/tables/accounts.ts";
 import { csrfOf } from "../../src/dashboard/cookies.ts";
 import { NAV, ROUTES } from "../../src/dashboard/pages.ts";
-import type { ActRoute } from "../../src/dashboard/routes.ts";
-import { Accounts } from "../../src/store/tables/setup.ts";
-import { startAnvil } from "../support/nodes/anvil.ts";
+import { type ActRoute, mayUse } from "../../src/dashboard/routes.ts";
+import { findStop, stopSigning } from "../../src/integrity/manage_stop.ts";
+import { doingOf, makeScene } from "./doings.ts";
 import { startBrowser } from "../support/dashboard/browser.ts";
 import {
   dashboardFetch,
@@ -15,9 +14,9 @@ import {
   openAs,
   PASSWORD,
 } from "../support/dashboard/dashboard.ts";
+import { startAnvil } from "../support/nodes/anvil.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { writesNothing } from "../support/stage.ts";
-import { doingOf, makeScene } from "./doings.ts";
 
 const REASON = "Invoice 7 is unpaid";
 const CONCERNS_OWN_LOGIN = [

@@ -1,19 +1,15 @@
-import { confirmDeposits } from "../../src/deposits/confirm.ts";
-import type { Deps } from "../../src/deps/deps.ts";
-import { failVanishedDeposits } from "../../src/deposits/fail_vanished.ts";
-import { followNetwork } from "../../src/following/follow_network.ts";
-import { recordAudit } from "../../src/books/records.ts";
-import { cursorOf } from "../../src/books/find.ts";
-import { CursorMoved } from "../../src/following/record_movements.ts";
 import { sleep } from "../../src/base/clock.ts";
+import { cursorOf } from "../../src/books/find.ts";
+import { recordAudit } from "../../src/books/records.ts";
 import { NodeError } from "../../src/chains/faults.ts";
 import { createChains } from "../../src/chains/registry.ts";
-import { Networks } from "../../src/store/tables/setup.ts";
+import { confirmDeposits } from "../../src/deposits/confirm.ts";
+import { failVanishedDeposits } from "../../src/deposits/fail_vanished.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { followNetwork } from "../../src/following/follow_network.ts";
+import { CursorMoved } from "../../src/following/record_movements.ts";
+import { Networks } from "../../src/networks/table.ts";
 import { read } from "../../src/store/engine/workspace.ts";
-import type { Ground } from "../support/grounds/ground.ts";
-import { GROUNDS } from "../support/grounds/scenario.ts";
-import { allocate, balanceOf } from "../support/views.ts";
-import { type BareWorld, startBareWorld } from "../support/world.ts";
 import { badAnswer } from "./bad_answers.ts";
 import {
   type Course,
@@ -27,6 +23,10 @@ import {
 } from "./fuzz.ts";
 import { isTooMuch, watchMemory } from "./memory.ts";
 import { questionsTo } from "./node_questions.ts";
+import type { Ground } from "../support/grounds/ground.ts";
+import { GROUNDS } from "../support/grounds/scenario.ts";
+import { allocate, balanceOf } from "../support/views.ts";
+import { type BareWorld, startBareWorld } from "../support/world.ts";
 
 const LIAR = "http://liar.test";
 const TIMEOUT_MS = 300;

@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../../src/accounts/manage_accounts.ts";
-import { judgeDue } from "../../src/invoices/judge_due.ts";
-import { setAccount } from "../../src/accounts/set_account.ts";
-import { watchQuotas } from "../../src/accounts/watch_quotas.ts";
-import { balanceRead, postEntry, recordAudit } from "../../src/books/records.ts";
-import { storedOf } from "../../src/books/quota.ts";
 import { signIn } from "../../src/access/sign_in.ts";
-import { recordAttempts } from "../../src/webhooks/record_attempts.ts";
-import { Amount } from "../../src/domain/money/amount.ts";
-import { Events } from "../../src/webhooks/tables/events.ts";
-import { makeUser, PASSWORD } from "../support/dashboard/dashboard.ts";
-import { openAlertsOf } from "../../src/notifications/reads/notices.ts";
-import { Notices } from "../../src/alerts/table.ts";
-import { Accounts } from "../../src/store/tables/setup.ts";
+import { createAccount } from "../../src/accounts/manage_accounts.ts";
+import { setAccount } from "../../src/accounts/set_account.ts";
+import { Accounts } from "../../src/accounts/tables/accounts.ts";
 import { StorageUses } from "../../src/accounts/tables/storage.ts";
-import type { ApiReply } from "../support/api_client.ts";
-import { enable, makeNetwork } from "../support/gateway.ts";
+import { watchQuotas } from "../../src/accounts/watch_quotas.ts";
+import { Notices } from "../../src/alerts/table.ts";
+import { storedOf } from "../../src/books/quota.ts";
+import { balanceRead, postEntry, recordAudit } from "../../src/books/records.ts";
+import { Amount } from "../../src/domain/money/amount.ts";
+import { judgeDue } from "../../src/invoices/judge_due.ts";
+import { openAlertsOf } from "../../src/notifications/reads/notices.ts";
+import { recordAttempts } from "../../src/webhooks/record_attempts.ts";
+import { Events } from "../../src/webhooks/tables/events.ts";
 import {
   type ClockedGateway,
   DEAD_NODE,
   makeClockedMerchant,
   startClockedGateway,
 } from "./clocked_gateway.ts";
+import type { ApiReply } from "../support/api_client.ts";
+import { makeUser, PASSWORD } from "../support/dashboard/dashboard.ts";
+import { enable, makeNetwork } from "../support/gateway.ts";
 
 const ETH = { network: "ETH", currency: "ETH" };
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
+import { Accounts } from "../../src/accounts/tables/accounts.ts";
+import { type BalanceRow, Balances, LedgerEntries } from "../../src/books/table.ts";
 import type { Db } from "../../src/store/engine/db.ts";
 import type { Unit } from "../../src/store/engine/group_commit.ts";
-import { type BalanceRow, Balances, LedgerEntries } from "../../src/books/table.ts";
-import { Accounts } from "../../src/store/tables/setup.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { accountFields } from "./reads/make_rows.ts";
 

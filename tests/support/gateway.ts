@@ -1,14 +1,14 @@
+import { createApiKey } from "../../src/access/manage_api_keys.ts";
+import { PERMISSIONS } from "../../src/access/rules/permissions.ts";
 import { enableCurrency } from "../../src/accounts/enable_currency.ts";
 import { createAccount } from "../../src/accounts/manage_accounts.ts";
-import { createApiKey } from "../../src/access/manage_api_keys.ts";
-import { addNetwork } from "../../src/networks/add.ts";
-import { addCurrency } from "../../src/networks/currencies.ts";
-import type { Deps } from "../../src/deps/deps.ts";
 import { type Config, readConfig } from "../../src/app/config/config.ts";
 import type { Env } from "../../src/app/config/variables.ts";
-import { PERMISSIONS } from "../../src/access/rules/permissions.ts";
 import { serve, type Serving } from "../../src/app/serve.ts";
-import type { NetworkRow } from "../../src/store/tables/setup.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { addNetwork } from "../../src/networks/add.ts";
+import { addCurrency } from "../../src/networks/currencies.ts";
+import type { NetworkRow } from "../../src/networks/table.ts";
 import { type ApiClient, apiClient, type Credentials } from "./api_client.ts";
 import { makePlace } from "./database/database.ts";
 

@@ -1,6 +1,3 @@
-import type { Deps } from "../../deps/deps.ts";
-import { first } from "../../base/lists.ts";
-import { findAccount } from "../../books/find.ts";
 import {
   HAND_KEY_PREFIX,
   keyCreate,
@@ -9,8 +6,17 @@ import {
   secretStart,
 } from "../manage_api_keys.ts";
 import { revokeRoleKey, roleKeyCreate } from "../role_keys.ts";
+import type { Permission } from "../rules/permissions.ts";
+import { ACCOUNT_ROLES, isAble, isGatewayRole } from "../rules/roles.ts";
 import { keySet } from "../set_api_key.ts";
-import { ApiKeys, RoleKeys } from "../../store/tables/setup.ts";
+import { keyShape } from "../shapes.ts";
+import { ApiKeys, RoleKeys } from "../tables/keys.ts";
+import { first } from "../../base/lists.ts";
+import { findAccount } from "../../books/find.ts";
+import type { Deps } from "../../deps/deps.ts";
+import * as kind from "../../domain/kinds.ts";
+import { Refused } from "../../domain/refusal.ts";
+import { camelCased, given } from "../../operations/given.ts";
 import {
   type Asking,
   isOwn,
@@ -20,14 +26,8 @@ import {
   UsageError,
   withFallback,
 } from "../../operations/operation.ts";
-import { ACCOUNT_ROLES, isAble, isGatewayRole } from "../rules/roles.ts";
-import type { Permission } from "../rules/permissions.ts";
-import { Refused } from "../../domain/refusal.ts";
-import { camelCased, given } from "../../operations/given.ts";
-import * as kind from "../../domain/kinds.ts";
-import { apiKeys, roleKeys } from "../../store/reads/pages/lists.ts";
 import { changeOrPropose } from "../../operations/propose.ts";
-import { keyShape } from "../../operations/shapes/shapes.ts";
+import { apiKeys, roleKeys } from "../../store/reads/pages/lists.ts";
 
 const RATE_LIMIT = 600;
 const KEY = { name: "KEY_ID", help: "the key's id, as key list shows it" };

@@ -1,13 +1,15 @@
-import type { Deps } from "../../deps/deps.ts";
-import { first } from "../../base/lists.ts";
 import { setUserDisabled, userEnable, userReset, userSetRole } from "../change_user.ts";
 import { credentialOf, emailOf, findUser, newPassword, userCreate } from "../manage_users.ts";
-import type { Guarded } from "../../control/guarded.ts";
-import { ROLE_WORDS, ROLES } from "../rules/roles.ts";
-import { ActionRefused } from "../../domain/refusals/refuse.ts";
-import { findAccount } from "../../books/find.ts";
-import type { UserRow } from "../tables/users.ts";
 import { userPage } from "../reads/users.ts";
+import { ROLE_WORDS, ROLES } from "../rules/roles.ts";
+import { userShape } from "../shapes.ts";
+import type { UserRow } from "../tables/users.ts";
+import { first } from "../../base/lists.ts";
+import { findAccount } from "../../books/find.ts";
+import type { Guarded } from "../../control/guarded.ts";
+import type { Deps } from "../../deps/deps.ts";
+import * as kind from "../../domain/kinds.ts";
+import { ActionRefused } from "../../domain/refusals/refuse.ts";
 import { command } from "../../operations/command.ts";
 import {
   type Asking,
@@ -17,9 +19,7 @@ import {
   required,
   withFallback,
 } from "../../operations/operation.ts";
-import * as kind from "../../domain/kinds.ts";
 import { changeOrPropose } from "../../operations/propose.ts";
-import { userShape } from "../../operations/shapes/shapes.ts";
 
 const LISTED = 1000;
 const USER = [{ name: "USER", help: "their id or email" }];

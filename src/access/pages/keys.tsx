@@ -2,7 +2,9 @@ import { HAND_KEY_PREFIX, keyCreate, newKeySecret, secretStart } from "../manage
 import { REVOKE_KEY } from "../operations/key.ts";
 import { KEY_PRESETS } from "../rules/key_presets.ts";
 import { isPermission, type Permission, PERMISSIONS } from "../rules/permissions.ts";
+import type { ApiKeyRow, RoleKeyRow } from "../tables/keys.ts";
 import { usesOfKeys } from "../../accounts/reads/accounts.ts";
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { formOf } from "../../dashboard/asking.ts";
 import { apiUrlOf, docsUrlOf } from "../../dashboard/environment.ts";
 import { fieldFault } from "../../dashboard/form.ts";
@@ -32,7 +34,6 @@ import { installSdk } from "../../domain/sdk_file.ts";
 import type { ProposalRow } from "../../proposals/table.ts";
 import { changeOrPropose, waitsText } from "../../proposals/words.ts";
 import { apiKeys, roleKeys } from "../../store/reads/pages/lists.ts";
-import type { AccountRow, ApiKeyRow, RoleKeyRow } from "../../store/tables/setup.ts";
 
 const EMPTY_HASH = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 

@@ -7,8 +7,8 @@ import { type Column, Filter, Table } from "../../dashboard/parts/table.tsx";
 import { act, done, page, type PageRoute } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { NetworkSettings } from "../../networks/pages/network_settings.tsx";
+import type { CurrencyRow, NetworkRow } from "../../networks/table.ts";
 import { changeOrPropose, switched, waitsText } from "../../proposals/words.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 
 const protectAct = (on: PageRoute) =>
   act({

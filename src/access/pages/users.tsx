@@ -6,6 +6,7 @@ import { userPage } from "../reads/users.ts";
 import { ACCOUNT_ROLES, isGatewayRole, type Role, ROLE_WORDS, ROLES } from "../rules/roles.ts";
 import { hasSecondFactor } from "../rules/second_factors.ts";
 import { newToken } from "../sessions.ts";
+import type { userShape } from "../shapes.ts";
 import { type UserRow, Users } from "../tables/users.ts";
 import type { Guarded } from "../../control/guarded.ts";
 import { formOf } from "../../dashboard/asking.ts";
@@ -18,7 +19,6 @@ import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
-import type { userShape } from "../../operations/shapes/shapes.ts";
 import { changeOrPropose, waitsText } from "../../proposals/words.ts";
 
 const UserTable = ({ visit, rows }: { visit: Visit; rows: readonly UserRow[] }) => (

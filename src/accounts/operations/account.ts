@@ -1,8 +1,17 @@
-import { one } from "../../base/lists.ts";
 import { enableCurrency } from "../enable_currency.ts";
 import { bookAdjustment, createAccount } from "../manage_accounts.ts";
+import { RECEIVING_WALLET_COMMAND } from "./receiving_wallet.ts";
+import { storageUses } from "../reads/accounts.ts";
 import { accountSet, setAccount } from "../set_account.ts";
+import { accountShape, enabledShape, storageShape } from "../shapes.ts";
 import { suspendAccount, unsuspendAccount } from "../suspend.ts";
+import { one } from "../../base/lists.ts";
+import { findCurrency } from "../../books/find.ts";
+import { storedIn } from "../../books/quota.ts";
+import { balanceShape } from "../../books/shapes.ts";
+import type { Deps } from "../../deps/deps.ts";
+import * as kind from "../../domain/kinds.ts";
+import { given } from "../../operations/given.ts";
 import {
   type Asking,
   isOwn,
@@ -12,19 +21,10 @@ import {
   UsageError,
   withFallback,
 } from "../../operations/operation.ts";
-import { given } from "../../operations/given.ts";
-import type { Deps } from "../../deps/deps.ts";
-import { hasRates } from "../../rates/current.ts";
-import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
-import { findCurrency } from "../../books/find.ts";
-import * as kind from "../../domain/kinds.ts";
-import { allAccounts } from "../../store/reads/pages/lists.ts";
-import { storedIn } from "../../books/quota.ts";
-import { storageUses } from "../reads/accounts.ts";
-import { accountShape, enabledShape, storageShape } from "../shapes.ts";
-import { RECEIVING_WALLET_COMMAND } from "./receiving_wallet.ts";
 import { changeOrPropose, DUAL_CONTROL } from "../../operations/propose.ts";
-import { balanceShape } from "../../operations/shapes/shapes.ts";
+import { hasRates } from "../../rates/current.ts";
+import { allAccounts } from "../../store/reads/pages/lists.ts";
+import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
 
 const QUOTA_MB_MAX = 1_000_000;
 const COOLING_MAX_MS = 30 * 86_400_000;

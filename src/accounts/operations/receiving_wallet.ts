@@ -1,10 +1,10 @@
 import { keepReceivingWallet, receivingWalletSet } from "../receiving_wallet.ts";
+import { receivingWalletShape } from "../shapes.ts";
+import type { ReceivingWalletRow } from "../tables/accounts.ts";
 import * as kind from "../../domain/kinds.ts";
 import { isoUtcOrNull } from "../../domain/time.ts";
-import type { ReceivingWalletRow } from "../../store/tables/setup.ts";
 import { operation, optional, required, UsageError } from "../../operations/operation.ts";
 import { changeOrPropose } from "../../operations/propose.ts";
-import { receivingWalletShape } from "../shapes.ts";
 
 const account = required(kind.recordId, { help: "the account's id", example: "1" });
 const network = required(kind.networkCode, { help: "the network's code", example: "ETH" });

@@ -3,6 +3,7 @@ import { SUSPEND_ACCOUNT, UNSUSPEND_ACCOUNT } from "../operations/account.ts";
 import { freezesOf } from "../reads/accounts.ts";
 import { quotaMbOf } from "../rules/quota.ts";
 import { accountSet } from "../set_account.ts";
+import { type AccountRow, Accounts } from "../tables/accounts.ts";
 import { type Stored, storedOf } from "../../books/quota.ts";
 import type { BalanceRow, FreezeRow } from "../../books/table.ts";
 import { formOf } from "../../dashboard/asking.ts";
@@ -18,12 +19,12 @@ import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import { assetText, coinText } from "../../dashboard/words/assets.ts";
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
+import type { CurrencyRow } from "../../networks/table.ts";
 import { isTestAccount } from "../../networks/worlds.ts";
 import { changeOrPropose, switched, waitsText } from "../../proposals/words.ts";
 import { ratedSymbols } from "../../rates/current.ts";
 import { unfreeze } from "../../reconcile/manage_freezes.ts";
 import { balancesOf } from "../../store/reads/pages/lists.ts";
-import { type AccountRow, Accounts, type CurrencyRow } from "../../store/tables/setup.ts";
 
 const Suspension = ({ visit, account }: { visit: Visit; account: AccountRow }) =>
   account.suspendedAtMs === null

@@ -1,11 +1,11 @@
 import { CREATE_ACCOUNT } from "../operations/account.ts";
 import { accountPage } from "../reads/accounts.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
+import type { AccountRow } from "../tables/accounts.ts";
+import { formOf } from "../../dashboard/asking.ts";
 import { Card, EmptyState, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { FlagFields, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, PagedTable, pageFrom } from "../../dashboard/parts/table.tsx";
-import { formOf } from "../../dashboard/asking.ts";
 import { page } from "../../dashboard/routes.ts";
 import { BASE } from "../../dashboard/visit.ts";
 

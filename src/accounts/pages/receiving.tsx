@@ -1,12 +1,9 @@
-import {
-  type NetworkRow,
-  type ReceivingWalletRow,
-  ReceivingWallets,
-} from "../../store/tables/setup.ts";
+import { type ReceivingWalletRow, ReceivingWallets } from "../tables/accounts.ts";
 import { Address, Card, Time } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 
 export const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
   const { networks } = await visit.deps.catalog.current();

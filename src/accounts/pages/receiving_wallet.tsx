@@ -1,16 +1,17 @@
-import { coolingMsOf, keepReceivingWallet, receivingWalletSet } from "../receiving_wallet.ts";
 import { planReceivingWallet, type ReceivingPlan } from "../plan_receiving_wallet.ts";
-import * as kind from "../../domain/kinds.ts";
-import { durationText } from "../../domain/time.ts";
-import type { AccountRow, NetworkRow, ReceivingWalletRow } from "../../store/tables/setup.ts";
+import { coolingMsOf, keepReceivingWallet, receivingWalletSet } from "../receiving_wallet.ts";
+import type { AccountRow, ReceivingWalletRow } from "../tables/accounts.ts";
+import { FormFault } from "../../dashboard/form.ts";
 import { accountAsked, AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
 import { Address, Card, Facts, utcText } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
-import { changeOrPropose, waitsText } from "../../proposals/words.ts";
 import { act, done, page } from "../../dashboard/routes.ts";
-import { FormFault } from "../../dashboard/form.ts";
 import { NotFound, type Visit } from "../../dashboard/visit.ts";
+import * as kind from "../../domain/kinds.ts";
+import { durationText } from "../../domain/time.ts";
+import type { NetworkRow } from "../../networks/table.ts";
+import { changeOrPropose, waitsText } from "../../proposals/words.ts";
 
 const TYPED_CHARACTERS = 6;
 const UP = { path: "/wallets", label: "Wallets" };

@@ -1,11 +1,11 @@
-import { zip } from "../../base/lists.ts";
 import { quotaBytesOf } from "../rules/quota.ts";
-import type { Db } from "../../store/engine/db.ts";
+import { type AccountRow, Accounts } from "../tables/accounts.ts";
 import { type StorageUseRow, StorageUses } from "../tables/storage.ts";
-import { idsBeyond, type Paged } from "../../store/lists/order.ts";
-import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../../books/table.ts";
-import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
 import { type ApiKeyUseRow, ApiKeyUses } from "../tables/volumes.ts";
+import { zip } from "../../base/lists.ts";
+import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../../books/table.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { idsBeyond, type Paged } from "../../store/lists/order.ts";
 
 export function accountPage(db: Db, paged: Paged): Promise<AccountRow[]> {
   const { sql, args } = idsBeyond(paged);

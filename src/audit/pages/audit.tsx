@@ -1,4 +1,5 @@
 import { loginsWith } from "../../access/reads/users.ts";
+import { ApiKeys } from "../../access/tables/keys.ts";
 import { Users } from "../../access/tables/users.ts";
 import { AuditList } from "../parts/audit_list.tsx";
 import { auditFound, type AuditSearch, partiesOf } from "../reads/found.ts";
@@ -15,7 +16,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { Filters, noneHere, Pager, turnOf } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { ApiKeys } from "../../store/tables/setup.ts";
 
 /** What people write, and what is in the log. */
 const ACTORS = [["command line", "cli"], ["gateway", "worker"]] as const;

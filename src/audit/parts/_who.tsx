@@ -1,8 +1,8 @@
-import type { AuditRow } from "../table.ts";
-import { ApiKeys } from "../../store/tables/setup.ts";
-import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { NamedAccount } from "../../dashboard/parts/facts.tsx";
+import { ApiKeys } from "../../access/tables/keys.ts";
 import { actorName, partsOf } from "./actor.ts";
+import type { AuditRow } from "../table.ts";
+import { NamedAccount } from "../../dashboard/parts/facts.tsx";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
 
 interface Props {
   readonly visit: Visit;

@@ -1,3 +1,4 @@
+import { ApiKeys } from "../../access/tables/keys.ts";
 import { Users } from "../../access/tables/users.ts";
 import { Who } from "./_who.tsx";
 import { partsOf } from "./actor.ts";
@@ -10,7 +11,6 @@ import type { Turn } from "../../dashboard/parts/lists/turn.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { assetText } from "../../dashboard/words/assets.ts";
-import { ApiKeys } from "../../store/tables/setup.ts";
 import { WebhookEndpoints } from "../../webhooks/tables/webhooks.ts";
 
 const SHOWN_MAX = 4;

@@ -1,12 +1,12 @@
 import { findAccount, findNetwork } from "../find.ts";
+import { balanceShape } from "../shapes.ts";
+import type { BalanceRow } from "../table.ts";
 import type { Deps } from "../../deps/deps.ts";
 import * as kind from "../../domain/kinds.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
+import { operation, optional, UsageError } from "../../operations/operation.ts";
 import { fewBalances } from "../../store/reads/few_rows.ts";
 import { balancesOf } from "../../store/reads/pages/lists.ts";
-import type { BalanceRow } from "../table.ts";
-import { operation, optional, UsageError } from "../../operations/operation.ts";
-import { balanceShape } from "../../operations/shapes/shapes.ts";
 
 const LISTED_MAX = 10_000;
 

@@ -1,7 +1,8 @@
-import type { AccountRow, CurrencyRow } from "../../store/tables/setup.ts";
-import { monthOf } from "../../domain/money/period.ts";
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { accountOf } from "../../dashboard/parts/account.tsx";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
+import { monthOf } from "../../domain/money/period.ts";
+import type { CurrencyRow } from "../../networks/table.ts";
 
 export const ASSET_PATH = "/balances/:network/:symbol";
 

@@ -1,20 +1,20 @@
 import { type Statement, statementOf } from "../../accounts/statement.ts";
-import { genuine } from "../tampered.ts";
-import type { Period } from "../../domain/money/period.ts";
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
+import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
+import { type AssetProps, ChooseAccount } from "./_choose_account.tsx";
+import { Totals } from "./_totals.tsx";
+import { bookersOf, lineColumns } from "./lines.tsx";
 import { entriesIn } from "../reads/statement.ts";
 import { LedgerEntries } from "../table.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
+import { genuine } from "../tampered.ts";
 import { Card, Facts, utcText } from "../../dashboard/parts/facts.tsx";
-import { Page } from "../../dashboard/parts/page.tsx";
 import { periodWanted } from "../../dashboard/parts/lists/period.tsx";
+import { Page } from "../../dashboard/parts/page.tsx";
 import { Table } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { assetText } from "../../dashboard/words/assets.ts";
-import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
-import { type AssetProps, ChooseAccount } from "./_choose_account.tsx";
-import { bookersOf, lineColumns } from "./lines.tsx";
-import { Totals } from "./_totals.tsx";
+import type { Period } from "../../domain/money/period.ts";
 
 /** With more, the page would be too heavy. */
 const LINES_MAX = 120;

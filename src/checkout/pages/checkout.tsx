@@ -1,3 +1,4 @@
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { fromBase64, toBase64, utf8 } from "../../base/bytes.ts";
 import type { Component } from "../../base/html.ts";
 import { checkoutOf, type CheckoutSettings, logoOf, setCheckout } from "../checkout.ts";
@@ -17,7 +18,6 @@ import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { EXPIRES_S, TOLERANCE_PERCENT } from "../../invoices/create.ts";
 import { expiresInMinutes, tolerance } from "../../invoices/rules/kinds.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
 
 const USUAL = "#1b57d6";
 

@@ -1,13 +1,14 @@
+import { alertShape } from "../../alerts/shapes.ts";
+import { approvalShape } from "../../approvals/shapes.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { type Health, lagOf, secondsSinceAnswer } from "../../networks/rules/network_health.ts";
 import { operation, type Screen } from "../../operations/operation.ts";
 import { renderAnswer } from "../../operations/screen/render.ts";
 import { paint, paragraph, wrapped } from "../../operations/screen/screen.ts";
-import { approvalShape } from "../../operations/shapes/control.ts";
-import { freezeShape } from "../../operations/shapes/payments.ts";
-import { alertShape, walletShape } from "../../operations/shapes/shapes.ts";
+import { freezeShape } from "../../reconcile/shapes.ts";
 import { cannotPay, type GatewayStatus, reportStatus } from "../../upkeep/report_status.ts";
 import type { WalletLook } from "../../wallets/look.ts";
+import { walletShape } from "../../wallets/shapes.ts";
 import type { CurrencyStock } from "../../wallets/stocks.ts";
 
 const WALLETS_SHOWN = 20;

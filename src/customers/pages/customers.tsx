@@ -1,21 +1,21 @@
 import type { Component } from "../../base/html.ts";
-import { accountNames } from "../../store/reads/pages/names.ts";
+import { PaymentsTo } from "./_payments_to.tsx";
+import { Received } from "./_received.tsx";
+import { CustomerLink } from "./customer_link.tsx";
+import { Reading } from "./reading.tsx";
 import { addressesOfCustomer, customerPage, receivedAt, type ReceivedSum } from "../reads.ts";
-import { networkHealth } from "../../networks/reads/health.ts";
-import type { AddressRow } from "../../wallets/tables/addresses.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import { addressUrl } from "../../dashboard/explorers.ts";
 import { AccountLink, Card, EmptyState, Hash, Time } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
-import { Reading } from "./reading.tsx";
-import { Received } from "./_received.tsx";
-import { PaymentsTo } from "./_payments_to.tsx";
-import { type Column, PagedTable, pageFrom, Table } from "../../dashboard/parts/table.tsx";
-import { CustomerLink } from "./customer_link.tsx";
-import { customerPath } from "../../dashboard/paths.ts";
 import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
+import { type Column, PagedTable, pageFrom, Table } from "../../dashboard/parts/table.tsx";
+import { customerPath } from "../../dashboard/paths.ts";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
+import { networkHealth } from "../../networks/reads/health.ts";
+import type { NetworkRow } from "../../networks/table.ts";
+import { accountNames } from "../../store/reads/pages/names.ts";
+import type { AddressRow } from "../../wallets/tables/addresses.ts";
 
 const SHOWN = 50;
 

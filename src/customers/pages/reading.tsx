@@ -1,11 +1,11 @@
 import type { Component } from "../../base/html.ts";
-import { networkHealth } from "../../networks/reads/health.ts";
-import type { NetworkCursorRow } from "../../following/table.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import { answeredAtMs } from "../../networks/rules/network_health.ts";
-import { lagOf, stateOf } from "../../networks/pages/network_state.ts";
-import type { Visit } from "../../dashboard/visit.ts";
 import { Time } from "../../dashboard/parts/facts.tsx";
+import type { Visit } from "../../dashboard/visit.ts";
+import type { NetworkCursorRow } from "../../following/table.ts";
+import { lagOf, stateOf } from "../../networks/pages/network_state.ts";
+import { networkHealth } from "../../networks/reads/health.ts";
+import { answeredAtMs } from "../../networks/rules/network_health.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 
 /** How far a network is read, and what that means for a payment that isn't there. */
 export const Reading: Component<{

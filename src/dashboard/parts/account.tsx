@@ -1,11 +1,11 @@
+import { type AccountRow, Accounts } from "../../accounts/tables/accounts.ts";
 import type { Component } from "../../base/html.ts";
-import { OperatorError } from "../../domain/refusal.ts";
-import { fewAccounts } from "../../store/reads/few_rows.ts";
-import { type AccountRow, Accounts } from "../../store/tables/setup.ts";
-import { NotFound, type Visit } from "../visit.ts";
 import { Card, shortText } from "./facts.tsx";
 import { Field, Select } from "./form.tsx";
 import { Filter, withQuery } from "./table.tsx";
+import { NotFound, type Visit } from "../visit.ts";
+import { OperatorError } from "../../domain/refusal.ts";
+import { fewAccounts } from "../../store/reads/few_rows.ts";
 
 /**
  * The account of a page: always a merchant's own, and the only one if there are no others.

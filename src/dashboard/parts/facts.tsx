@@ -1,10 +1,10 @@
+import { Accounts } from "../../accounts/tables/accounts.ts";
 import { Grouped } from "../../base/grouped.tsx";
 import type { Child, Component } from "../../base/html.ts";
-import { isoUtc } from "../../domain/time.ts";
-import { Accounts } from "../../store/tables/setup.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { ageText } from "../words/ages.ts";
 import { shownAmount, shownQuote } from "../words/amounts.ts";
+import { isoUtc } from "../../domain/time.ts";
 
 interface TimeProps {
   readonly atMs: number | null;

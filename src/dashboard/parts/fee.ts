@@ -1,4 +1,4 @@
-import type { CurrencyRow } from "../../store/tables/setup.ts";
+import type { CurrencyRow } from "../../networks/table.ts";
 
 /** As configured, because the resulting fee depends on the amount. */
 export function feeText({ feeFlat, feePercent, symbol }: CurrencyRow): string {

@@ -1,10 +1,10 @@
 import type { Component } from "../../base/html.ts";
-import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
 import { transactionUrl } from "../explorers.ts";
 import { Hash, Status, Time } from "./facts.tsx";
+import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { NetworkRow } from "../../networks/table.ts";
+import type { SignedTransferRow } from "../../transfers/table.ts";
 
 interface SignedProps {
   readonly what: string;

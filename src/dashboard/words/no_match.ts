@@ -1,6 +1,6 @@
 import { familyOf } from "../../chains/registry.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 import type { SearchTerm } from "../../search/reads/term.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 
 interface Format {
   readonly pattern: RegExp;

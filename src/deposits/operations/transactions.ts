@@ -1,10 +1,10 @@
-import type { Deps } from "../../deps/deps.ts";
-import { listCommand } from "../../operations/lists/command.ts";
 import { DEPOSITS, TRANSACTIONS } from "../lists/transactions.ts";
 import { usersOf } from "../reads/page.ts";
 import { topHeights } from "../reads/transactions.ts";
+import { transactionShape } from "../shapes.ts";
 import type { TransactionRow } from "../tables/transactions.ts";
-import { transactionShape } from "../../operations/shapes/payments.ts";
+import type { Deps } from "../../deps/deps.ts";
+import { listCommand } from "../../operations/lists/command.ts";
 
 const COLUMNS = ["account_id", "network", "currency", "amount", "status", "created_at"];
 const LISTED = { limit: { fallback: 100, max: 10_000, example: "20" }, shapes: shapesOf };

@@ -1,23 +1,23 @@
+import { type AlertRow, Alerts } from "../../alerts/table.ts";
+import { auditPage } from "../../audit/reads/page.ts";
+import type { AuditRow } from "../../audit/table.ts";
 import { present } from "../../base/assert.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../books/table.ts";
 import { isGenuine, tamperedSubject } from "../../books/tampered.ts";
+import { Hash, Money, Status, Time } from "../../dashboard/parts/facts.tsx";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { confirmationsOf } from "../rules/transaction_moves.ts";
+import { type TransactionRow, Transactions } from "../tables/transactions.ts";
+import { type NetworkCursorRow, NetworkCursors } from "../../following/table.ts";
+import { InvoicePayments } from "../../invoices/tables/invoices.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 import { type PaymentRefunds, refundsOfPayment } from "../../refunds/of_payment.ts";
 import { restoredAtMs } from "../../restore/rules/restore_number.ts";
-import { confirmationsOf } from "../rules/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { eventsOfPayment, type PaymentEvent } from "../../store/reads/pages/payment_events.ts";
-import { auditPage } from "../../audit/reads/page.ts";
-import { Addresses, type AddressRow } from "../../wallets/tables/addresses.ts";
-import { type AlertRow, Alerts } from "../../alerts/table.ts";
-import type { AuditRow } from "../../audit/table.ts";
-import { type NetworkCursorRow, NetworkCursors } from "../../following/table.ts";
-import { InvoicePayments } from "../../invoices/tables/invoices.ts";
-import { LedgerEntries, type LedgerEntryRow } from "../../books/table.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../sweeps/table.ts";
-import { type TransactionRow, Transactions } from "../tables/transactions.ts";
-import { Hash, Money, Status, Time } from "../../dashboard/parts/facts.tsx";
-import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { Addresses, type AddressRow } from "../../wallets/tables/addresses.ts";
 
 const NOTES_SHOWN = 20;
 

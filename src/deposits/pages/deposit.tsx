@@ -19,8 +19,8 @@ import { type Story, storyOf, Timeline } from "./_story.tsx";
 import { confirmationsOf, type TransactionStatus } from "../rules/transaction_moves.ts";
 import { type TransactionRow, Transactions } from "../tables/transactions.ts";
 import { assetOf } from "../../domain/money/amount.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 import type { NoteSubject } from "../../notes/table.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import { isUnpaid } from "../../withdrawals/rules/moves.ts";
 
 const SENTENCES: Readonly<Record<Exclude<TransactionStatus, "failed">, string>> = {

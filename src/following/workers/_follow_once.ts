@@ -1,23 +1,23 @@
-import { checkTokens } from "../check_tokens.ts";
-import { confirmDeposits } from "../../deposits/confirm.ts";
-import { expireTransfers } from "../../settlement/expire_transfers.ts";
-import { failVanishedDeposits } from "../../deposits/fail_vanished.ts";
-import { outbidStuck } from "../../transfers/outbid_stuck.ts";
-import { sweepDeposits } from "../../sweeps/sweep.ts";
-import type { Deps } from "../../deps/deps.ts";
-import { fillNonceGaps } from "../../transfers/fill_nonce_gaps.ts";
-import { followNetwork } from "../follow_network.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import { cursorOf } from "../../books/find.ts";
-import { genuineSetUp } from "../../integrity/genuine_set_up.ts";
+import { confirmDeposits } from "../../deposits/confirm.ts";
+import { failVanishedDeposits } from "../../deposits/fail_vanished.ts";
+import type { Deps } from "../../deps/deps.ts";
+import { checkTokens } from "../check_tokens.ts";
+import { followNetwork } from "../follow_network.ts";
 import { waitForReadAhead } from "../read_ahead.ts";
-import { resumeWithdrawals } from "../../withdrawals/resume.ts";
-import { doSteps, type JobHolder } from "../../upkeep/leases.ts";
+import type { Follower } from "./_follower_faults.ts";
+import { genuineSetUp } from "../../integrity/genuine_set_up.ts";
+import type { NetworkRow } from "../../networks/table.ts";
+import { expireTransfers } from "../../settlement/expire_transfers.ts";
 import { settleTransfers } from "../../settlement/settle_transfers.ts";
 import { TamperedRow } from "../../store/engine/tampered_row.ts";
+import { sweepDeposits } from "../../sweeps/sweep.ts";
+import { fillNonceGaps } from "../../transfers/fill_nonce_gaps.ts";
+import { outbidStuck } from "../../transfers/outbid_stuck.ts";
 import { watchFees } from "../../transfers/watch_fees.ts";
-import type { Metrics } from "../../base/metrics.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import type { Follower } from "./_follower_faults.ts";
+import { doSteps, type JobHolder } from "../../upkeep/leases.ts";
+import { resumeWithdrawals } from "../../withdrawals/resume.ts";
 
 const STEPS_PER_ROUND_MAX = 50;
 

@@ -1,8 +1,8 @@
-import type { Deps } from "../../deps/deps.ts";
-import { reportSilence } from "../report_silence.ts";
 import type { PushedHead } from "../../chains/evm/head_socket.ts";
 import { NodeError } from "../../chains/faults.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { Deps } from "../../deps/deps.ts";
+import { reportSilence } from "../report_silence.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 
 /** Until then a failure may be a passing network problem; after that it is logged as an error. */
 const LONG_MS = 60_000;

@@ -1,8 +1,8 @@
-import type { Deps } from "../../deps/deps.ts";
 import { filterGenuine } from "../../books/tampered.ts";
 import { HeadSocket, type PushedHead } from "../../chains/evm/head_socket.ts";
 import type { PushHealth } from "../../chains/health.ts";
-import { type NetworkRow, Networks } from "../../store/tables/setup.ts";
+import type { Deps } from "../../deps/deps.ts";
+import { type NetworkRow, Networks } from "../../networks/table.ts";
 
 interface Sockets {
   blockMs: number | null;

@@ -1,12 +1,11 @@
+import type { Metrics } from "../../base/metrics.ts";
+import { Running } from "../../base/waiting/running.ts";
+import type { PushedHead } from "../../chains/evm/head_socket.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { forgetNetwork } from "../../deps/memory.ts";
 import { noteEndpoints } from "../note_endpoints.ts";
-import { doJob, holdEverything, type JobHolder } from "../../upkeep/leases.ts";
 import { reportSilenceOver } from "../report_silence.ts";
-import { Running } from "../../base/waiting/running.ts";
-import type { Metrics } from "../../base/metrics.ts";
-import type { PushedHead } from "../../chains/evm/head_socket.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
+import { followOnce, type Round } from "./_follow_once.ts";
 import {
   alertLongFault,
   type Follower,
@@ -15,8 +14,9 @@ import {
   logRecovery,
   newFollower,
 } from "./_follower_faults.ts";
-import { followOnce, type Round } from "./_follow_once.ts";
 import { PushedHeads } from "./_pushed_heads.ts";
+import type { NetworkRow } from "../../networks/table.ts";
+import { doJob, holdEverything, type JobHolder } from "../../upkeep/leases.ts";
 
 interface Followers {
   /** One round: every network whose poll interval has passed, side by side. */

@@ -1,9 +1,9 @@
-import type { NetworkCursorRow } from "../../following/table.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import { Card, Status } from "../../dashboard/parts/facts.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
+import type { NetworkCursorRow } from "../../following/table.ts";
 import { lagOf, stateOf } from "../../networks/pages/network_state.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 
 interface ChainsProps {
   readonly visit: Visit;

@@ -1,7 +1,7 @@
 import type { TotalBalances } from "../../accounts/total_balances.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import { Card } from "../../dashboard/parts/facts.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 
 const OPERATOR_STEPS = [
   ["/networks/add", "Add a network", "operate"],

@@ -1,19 +1,19 @@
-import { ownerOfId } from "../../operations/owners.ts";
 import { first } from "../../base/lists.ts";
 import { genuine } from "../../books/tampered.ts";
+import * as kind from "../../domain/kinds.ts";
+import { NoRecord } from "../../domain/refusal.ts";
 import { createInvoiceByHand } from "../by_hand.ts";
 import type { NewInvoice } from "../create.ts";
 import { coinsOf } from "../currency.ts";
+import { INVOICES } from "../lists/invoices.ts";
 import { acceptInvoice, cancelInvoice, extendInvoice } from "../manage.ts";
 import { methodOf } from "../rules/judge.ts";
 import { expiresIn, owed, REASON_MAX, redirectUrl, tolerance } from "../rules/kinds.ts";
 import { LANGUAGES } from "../rules/languages.ts";
-import * as kind from "../../domain/kinds.ts";
-import { NoRecord } from "../../domain/refusal.ts";
-import { listCommand } from "../../operations/lists/command.ts";
-import { INVOICES } from "../lists/invoices.ts";
+import { invoiceRowShape, wholeInvoiceShape } from "../shapes.ts";
 import { Invoices } from "../tables/invoices.ts";
-import type { CurrencyRow } from "../../store/tables/setup.ts";
+import type { CurrencyRow } from "../../networks/table.ts";
+import { listCommand } from "../../operations/lists/command.ts";
 import {
   type Asking,
   operation,
@@ -21,7 +21,7 @@ import {
   required,
   UsageError,
 } from "../../operations/operation.ts";
-import { invoiceRowShape, wholeInvoiceShape } from "../shapes.ts";
+import { ownerOfId } from "../../operations/owners.ts";
 
 const ID = { name: "ID", help: "the invoice's id" };
 

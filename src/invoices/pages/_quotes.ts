@@ -1,9 +1,9 @@
+import type { AccountCurrencyRow, AccountRow } from "../../accounts/tables/accounts.ts";
+import type { Visit } from "../../dashboard/visit.ts";
+import { distinctSymbols } from "../../domain/money/symbols.ts";
 import { isTestAccount } from "../../networks/worlds.ts";
 import { listRates } from "../../rates/list.ts";
-import { distinctSymbols } from "../../domain/money/symbols.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
-import type { AccountCurrencyRow, AccountRow } from "../../store/tables/setup.ts";
-import type { Visit } from "../../dashboard/visit.ts";
 
 /** The currencies that invoices can be in. Fiat first, because most prices are in it. */
 export async function quotesOf(visit: Visit, account: AccountRow): Promise<string[]> {

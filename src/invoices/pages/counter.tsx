@@ -1,13 +1,6 @@
-import { createInvoiceByHand, isSameOrder } from "../by_hand.ts";
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import type { Component } from "../../base/html.ts";
 import { Qr } from "../../base/qr.tsx";
-import { typed } from "../rules/kinds.ts";
-import { isPayable } from "../rules/status.ts";
-import * as kind from "../../domain/kinds.ts";
-import type { InvoiceRow } from "../tables/invoices.ts";
-import { INVOICES } from "../lists/invoices.ts";
-import { rowsOf } from "../../operations/lists/list.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
 import { AccountChoice, accountChosen, accountOf } from "../../dashboard/parts/account.tsx";
 import { Card, Money } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Submit } from "../../dashboard/parts/form.tsx";
@@ -16,11 +9,18 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { withQuery } from "../../dashboard/parts/table.tsx";
 import { act, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { invoiceSentence } from "../words.ts";
 import { sentBefore } from "../../dashboard/words/refusals.ts";
+import * as kind from "../../domain/kinds.ts";
+import { createInvoiceByHand, isSameOrder } from "../by_hand.ts";
+import { INVOICES } from "../lists/invoices.ts";
 import { quotesOf } from "./_quotes.ts";
 import { reloadOf, seenOf, type Shape } from "./_story.ts";
 import { ownInvoice } from "./invoice.tsx";
+import { typed } from "../rules/kinds.ts";
+import { isPayable } from "../rules/status.ts";
+import type { InvoiceRow } from "../tables/invoices.ts";
+import { invoiceSentence } from "../words.ts";
+import { rowsOf } from "../../operations/lists/list.ts";
 
 const counterPage = page({
   path: "/counter",

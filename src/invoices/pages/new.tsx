@@ -1,3 +1,4 @@
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { checkoutOf } from "../../checkout/checkout.ts";
 import type { Fields } from "../../dashboard/form.ts";
 import {
@@ -22,7 +23,6 @@ import { EXPIRES_S, type NewInvoice, TOLERANCE_PERCENT } from "../create.ts";
 import { TIMES } from "./_actions.tsx";
 import { coinsOf, quotesOf } from "./_quotes.ts";
 import { expiresIn, owed, redirectUrl, tolerance } from "../rules/kinds.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
 
 const LONG_DECIMALS = 9;
 

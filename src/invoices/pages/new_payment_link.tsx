@@ -1,7 +1,4 @@
-import { makePaymentLink } from "../payment_links.ts";
-import { owed, redirectUrl } from "../rules/kinds.ts";
-import * as kind from "../../domain/kinds.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import {
   AccountChoice,
   accountChosen,
@@ -13,7 +10,10 @@ import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
+import * as kind from "../../domain/kinds.ts";
 import { quotesOf } from "./_quotes.ts";
+import { makePaymentLink } from "../payment_links.ts";
+import { owed, redirectUrl } from "../rules/kinds.ts";
 
 const newLinkPage = page({
   path: "/payment-links/new",

@@ -1,12 +1,6 @@
-import { buttonHtml, paymentLinkUrl } from "../payment_link_shape.ts";
-import { deactivatePaymentLink } from "../payment_links.ts";
-import { DEACTIVATE_PAYMENT_LINK } from "../operations/payment_link.ts";
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { filterGenuine } from "../../books/tampered.ts";
-import { quoteText } from "../../domain/money/written.ts";
-import { rowsOf } from "../../operations/lists/list.ts";
-import { PAYMENT_LINKS } from "../lists/payment_links.ts";
-import { type PaymentLinkRow, PaymentLinks } from "../tables/payment_links.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
+import { formOf } from "../../dashboard/asking.ts";
 import { AccountChoice, accountOf, withAccount } from "../../dashboard/parts/account.tsx";
 import {
   Card,
@@ -20,9 +14,15 @@ import {
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, PagedTable } from "../../dashboard/parts/table.tsx";
-import { formOf } from "../../dashboard/asking.ts";
 import { done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { quoteText } from "../../domain/money/written.ts";
+import { PAYMENT_LINKS } from "../lists/payment_links.ts";
+import { DEACTIVATE_PAYMENT_LINK } from "../operations/payment_link.ts";
+import { buttonHtml, paymentLinkUrl } from "../payment_link_shape.ts";
+import { deactivatePaymentLink } from "../payment_links.ts";
+import { type PaymentLinkRow, PaymentLinks } from "../tables/payment_links.ts";
+import { rowsOf } from "../../operations/lists/list.ts";
 
 const ROWS = 20;
 

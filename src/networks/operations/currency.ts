@@ -1,12 +1,14 @@
 import { one, zip } from "../../base/lists.ts";
-import { addCurrency, setCurrency } from "../currencies.ts";
 import { findCurrency, findNetwork } from "../../books/find.ts";
-import type { Deps } from "../../deps/deps.ts";
-import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
 import { familyOf } from "../../chains/registry.ts";
+import type { Deps } from "../../deps/deps.ts";
+import * as kind from "../../domain/kinds.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { checkDecimals } from "../check_nodes.ts";
+import { addCurrency, setCurrency } from "../currencies.ts";
+import { currencyShape } from "../shapes.ts";
+import type { CurrencyRow, NetworkRow } from "../table.ts";
+import { given } from "../../operations/given.ts";
 import {
   type Asking,
   operation,
@@ -15,9 +17,7 @@ import {
   UsageError,
   withFallback,
 } from "../../operations/operation.ts";
-import { given } from "../../operations/given.ts";
-import * as kind from "../../domain/kinds.ts";
-import { currencyShape } from "../../operations/shapes/shapes.ts";
+import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
 
 /** A hint isn't worth a longer wait. */
 const NODE_MS = 2_000;

@@ -25,6 +25,7 @@ import { removeNetwork } from "../remove.ts";
 import { aboutCoins } from "../rules/test_networks.ts";
 import { setNetwork } from "../set.ts";
 import { networkShape } from "../shapes.ts";
+import type { NetworkRow } from "../table.ts";
 import { asking } from "../../operations/confirm.ts";
 import { camelCased, given } from "../../operations/given.ts";
 import {
@@ -35,7 +36,6 @@ import {
   UsageError,
   withFallback,
 } from "../../operations/operation.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import { gasWallet } from "../../wallets/gas_wallet.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });

@@ -1,8 +1,8 @@
-import * as kind from "../../domain/kinds.ts";
-import type { CurrencyRow } from "../../store/tables/setup.ts";
 import type { Fields } from "../../dashboard/form.ts";
 import { Field } from "../../dashboard/parts/form.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
+import * as kind from "../../domain/kinds.ts";
+import type { CurrencyRow } from "../table.ts";
 
 export const NO_LIMITS = {
   minDepositAmount: "0",

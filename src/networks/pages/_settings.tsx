@@ -1,12 +1,12 @@
+import { distinctUrls } from "../../base/net/distinct_urls.ts";
+import { familyOf } from "../../chains/registry.ts";
+import type { Fields } from "../../dashboard/form.ts";
+import { Field, Select } from "../../dashboard/parts/form.tsx";
+import type { Visit } from "../../dashboard/visit.ts";
+import * as kind from "../../domain/kinds.ts";
 import { presetFeeMax } from "../catalogue.ts";
 import { gasPriceMaxOf } from "../plan.ts";
-import { familyOf } from "../../chains/registry.ts";
-import * as kind from "../../domain/kinds.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import type { Fields } from "../../dashboard/form.ts";
-import type { Visit } from "../../dashboard/visit.ts";
-import { distinctUrls } from "../../base/net/distinct_urls.ts";
-import { Field, Select } from "../../dashboard/parts/form.tsx";
+import type { NetworkRow } from "../table.ts";
 
 const FINALITIES = ["none", "finalized"] as const;
 const TRACES = ["auto", "on", "off"] as const;

@@ -1,4 +1,5 @@
 import { enableCurrency } from "../../accounts/enable_currency.ts";
+import type { AccountCurrencyRow, AccountRow } from "../../accounts/tables/accounts.ts";
 import { accountAsked, AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
 import { Card, Money, Status } from "../../dashboard/parts/facts.tsx";
 import { feeText } from "../../dashboard/parts/fee.ts";
@@ -9,8 +10,8 @@ import { act, type Done, done, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import { coinText } from "../../dashboard/words/assets.ts";
 import * as kind from "../../domain/kinds.ts";
+import type { CurrencyRow } from "../table.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
-import type { AccountCurrencyRow, AccountRow, CurrencyRow } from "../../store/tables/setup.ts";
 import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
 
 const SAID = { deposit: "deposits", withdrawal: "payouts" } as const;

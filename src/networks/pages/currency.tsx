@@ -1,14 +1,14 @@
-import { setCurrency } from "../currencies.ts";
-import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
 import { Card } from "../../dashboard/parts/facts.tsx";
 import { Check, Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { NotFound, type Visit } from "../../dashboard/visit.ts";
 import { coinText } from "../../dashboard/words/assets.ts";
+import { setCurrency } from "../currencies.ts";
 import { GasField, LimitFields, limitsOf } from "./_limits.tsx";
 import { theNetwork, upTo } from "./network.tsx";
+import type { CurrencyRow, NetworkRow } from "../table.ts";
+import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
 
 const NODE_MS = 1_000;
 

@@ -22,7 +22,7 @@ import { lagOf, stateOf } from "./network_state.ts";
 import { checkQuorum, socketsFor } from "../plan.ts";
 import { isTestNetwork } from "../rules/test_networks.ts";
 import { setNetwork } from "../set.ts";
-import type { CurrencyRow, NetworkRow } from "../../store/tables/setup.ts";
+import type { CurrencyRow, NetworkRow } from "../table.ts";
 import { gasWallet } from "../../wallets/gas_wallet.ts";
 import { gasWalletOf } from "../../wallets/reads/addresses.ts";
 import { Addresses } from "../../wallets/tables/addresses.ts";

@@ -1,10 +1,10 @@
 import { familyOf } from "../../chains/registry.ts";
-import { Amount } from "../../domain/money/amount.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import { Card } from "../../dashboard/parts/facts.tsx";
 import { Check, Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
+import { Amount } from "../../domain/money/amount.ts";
 import { feeMaxHint, NetworkFields } from "./_settings.tsx";
+import type { NetworkRow } from "../table.ts";
 
 export const NetworkSettings = ({ visit, network }: { visit: Visit; network: NetworkRow }) => {
   const text = (name: string, label: string, value: string | number, hint?: string) => (

@@ -1,6 +1,6 @@
-import { isStalled, lagOf as networkLag } from "../rules/network_health.ts";
 import type { NetworkCursorRow } from "../../following/table.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
+import { isStalled, lagOf as networkLag } from "../rules/network_health.ts";
+import type { NetworkRow } from "../table.ts";
 
 const LAG_BLOCKS_BEHIND = 20;
 

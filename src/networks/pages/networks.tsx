@@ -1,19 +1,19 @@
-import { addPlannedNetwork } from "../add_planned.ts";
-import { CATALOGUE } from "../catalogue.ts";
-import { planNetwork } from "../plan.ts";
-import * as kind from "../../domain/kinds.ts";
-import type { NetworkCursorRow } from "../../following/table.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import { networkHealth } from "../reads/health.ts";
 import { Card, EmptyState, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
-import { rpcUrls, warningList } from "./_settings.tsx";
-import { answeredAtMs } from "../rules/network_health.ts";
-import { lagOf, stateOf } from "./network_state.ts";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import * as kind from "../../domain/kinds.ts";
+import type { NetworkCursorRow } from "../../following/table.ts";
+import { addPlannedNetwork } from "../add_planned.ts";
+import { CATALOGUE } from "../catalogue.ts";
+import { rpcUrls, warningList } from "./_settings.tsx";
+import { lagOf, stateOf } from "./network_state.ts";
+import { planNetwork } from "../plan.ts";
+import { networkHealth } from "../reads/health.ts";
+import { answeredAtMs } from "../rules/network_health.ts";
+import type { NetworkRow } from "../table.ts";
 
 const networksPage = page({
   path: "/networks",

@@ -18,7 +18,7 @@ import {
   warningList,
 } from "./_settings.tsx";
 import { type NetworkOrder, planNetwork } from "../plan.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
+import type { NetworkRow } from "../table.ts";
 
 const FEE_MODELS = ["l1", "op_stack", "arbitrum"] as const;
 const MIN_CONFIRMATIONS = 12;

@@ -1,12 +1,13 @@
-import { type Db, queryOne } from "../../store/engine/db.ts";
-import { Addresses, type AddressRow } from "../../wallets/tables/addresses.ts";
-import { Payees } from "../../payees/table.ts";
+import { AccountCurrencies, ReceivingWallets } from "../../accounts/tables/accounts.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "../../following/table.ts";
-import { AccountCurrencies, Currencies, ReceivingWallets } from "../../store/tables/setup.ts";
-import type { AnyRow, Table } from "../../store/tables/table.ts";
-import { AllowedRecipients } from "../../withdrawals/table.ts";
+import { Currencies } from "../table.ts";
+import { Payees } from "../../payees/table.ts";
+import { type Db, queryOne } from "../../store/engine/db.ts";
 import { type Read, read } from "../../store/engine/workspace.ts";
 import { primaryKeyOf } from "../../store/reads/sealed.ts";
+import type { AnyRow, Table } from "../../store/tables/table.ts";
+import { Addresses, type AddressRow } from "../../wallets/tables/addresses.ts";
+import { AllowedRecipients } from "../../withdrawals/table.ts";
 
 interface NetworkUse {
   readonly isBooked: boolean;

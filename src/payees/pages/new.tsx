@@ -1,15 +1,15 @@
-import { payeeAdd } from "../payees.ts";
-import { ADD_PAYEE } from "../operations.ts";
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { type FieldsOf, formOf } from "../../dashboard/asking.ts";
-import { durationText } from "../../domain/time.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
 import { AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
 import { Card, utcText } from "../../dashboard/parts/facts.tsx";
 import { FlagFields, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { done, page } from "../../dashboard/routes.ts";
-import { changeOrPropose, waitsText } from "../../proposals/words.ts";
 import type { Visit } from "../../dashboard/visit.ts";
+import { durationText } from "../../domain/time.ts";
+import { ADD_PAYEE } from "../operations.ts";
+import { payeeAdd } from "../payees.ts";
+import { changeOrPropose, waitsText } from "../../proposals/words.ts";
 
 /** Only commands shorten the wait: whoever takes over a session must wait as well. */
 const FIELDS: FieldsOf<typeof ADD_PAYEE.flags> = { names: ["label", "network", "address"] };

@@ -1,17 +1,17 @@
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { filterGenuine } from "../../books/tampered.ts";
-import { REMOVE_PAYEE } from "../operations.ts";
-import { payees } from "../reads.ts";
-import { type PayeeRow, Payees } from "../table.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
+import { formOf } from "../../dashboard/asking.ts";
 import { AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
 import { NETWORK } from "../../dashboard/parts/columns.tsx";
 import { Card, EmptyState, Long, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, pageFrom, Pager, Table } from "../../dashboard/parts/table.tsx";
-import { formOf } from "../../dashboard/asking.ts";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { REMOVE_PAYEE } from "../operations.ts";
+import { payees } from "../reads.ts";
+import { type PayeeRow, Payees } from "../table.ts";
 
 const ROWS = 50;
 

@@ -1,3 +1,4 @@
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { utf8 } from "../../base/bytes.ts";
 import { fieldFault, FormFault } from "../../dashboard/form.ts";
 import {
@@ -23,7 +24,6 @@ import {
   type ReadFile,
   readPayoutFile,
 } from "../rules/read_file.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
 import { PayableNow } from "../../withdrawals/pages/payable.tsx";
 import { faultText, sumFaults } from "../../withdrawals/words/payouts.ts";
 

@@ -12,12 +12,6 @@ import {
   UsageError,
 } from "../../operations/operation.ts";
 import { changeOrPropose } from "../../operations/propose.ts";
-import {
-  listedPolicyShape,
-  policyShape,
-  previewShape,
-  verdictShape,
-} from "../../operations/shapes/control.ts";
 import { rulesAccept } from "../accept.ts";
 import { addPolicy, isOf, listPolicies, type NewPolicy, ruleRemove } from "../manage.ts";
 import { metersNow } from "../meter_now.ts";
@@ -34,6 +28,7 @@ import {
 } from "./policy_set.ts";
 import { previewPolicy } from "../preview.ts";
 import { type Condition, EACH, isAmountCondition } from "../rules/rules.ts";
+import { listedPolicyShape, policyShape, previewShape, verdictShape } from "../shapes.ts";
 import { testPolicies } from "../try_rule.ts";
 
 const amountCap = (what: string) => optional(kind.amount, { help: what, example: "1000" });

@@ -1,7 +1,5 @@
 import { first } from "../../base/lists.ts";
 import type { Deps } from "../../deps/deps.ts";
-import { type PolicyTerms, ruleEdit, ruleSwitchOff, setPolicyActive } from "../manage.ts";
-import { Policies } from "../table.ts";
 import * as kind from "../../domain/kinds.ts";
 import {
   type Asking,
@@ -11,7 +9,9 @@ import {
   UsageError,
 } from "../../operations/operation.ts";
 import { changeOrPropose } from "../../operations/propose.ts";
-import { policyShape } from "../../operations/shapes/control.ts";
+import { type PolicyTerms, ruleEdit, ruleSwitchOff, setPolicyActive } from "../manage.ts";
+import { policyShape } from "../shapes.ts";
+import { Policies } from "../table.ts";
 
 const DAY_MS = 86_400_000;
 

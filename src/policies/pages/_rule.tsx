@@ -1,13 +1,12 @@
-import type { MeterNow } from "../meter_now.ts";
-import { isOf } from "../manage.ts";
-import { listPolicies } from "../manage.ts";
-import { coinsText, quoteText, separated } from "../../domain/money/written.ts";
-import { ruleSentence } from "../rules/sentence.ts";
-import type { Rule } from "../rules/rules.ts";
-import { Accounts } from "../../store/tables/setup.ts";
-import type { PolicyRow } from "../table.ts";
+import { Accounts } from "../../accounts/tables/accounts.ts";
 import { Status, Time } from "../../dashboard/parts/facts.tsx";
 import { NotFound, type Visit } from "../../dashboard/visit.ts";
+import { coinsText, quoteText, separated } from "../../domain/money/written.ts";
+import { isOf, listPolicies } from "../manage.ts";
+import type { MeterNow } from "../meter_now.ts";
+import type { Rule } from "../rules/rules.ts";
+import { ruleSentence } from "../rules/sentence.ts";
+import type { PolicyRow } from "../table.ts";
 
 /** An account sees only the rules that its own people have set. */
 export async function rulesFor(visit: Visit): Promise<readonly PolicyRow[]> {

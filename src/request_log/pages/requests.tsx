@@ -1,3 +1,4 @@
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { last } from "../../base/lists.ts";
 import { storedOf } from "../../books/quota.ts";
 import { docsUrlOf } from "../../dashboard/environment.ts";
@@ -31,7 +32,6 @@ import {
 } from "../reads.ts";
 import { NOBODY, RequestLog, type RequestLogRow } from "../table.ts";
 import { apiKeys } from "../../store/reads/pages/lists.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
 
 const SHOWN_MAX = 20;
 

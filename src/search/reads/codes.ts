@@ -1,8 +1,8 @@
+import { type ReceivingWalletRow, ReceivingWallets } from "../../accounts/tables/accounts.ts";
 import { type TransactionRow, Transactions } from "../../deposits/tables/transactions.ts";
 import type { SearchTerm } from "./term.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Condition } from "../../store/lists/order.ts";
-import { type ReceivingWalletRow, ReceivingWallets } from "../../store/tables/setup.ts";
 import type { AnyRow, Table } from "../../store/tables/table.ts";
 import { type SignedTransferRow, SignedTransfers } from "../../transfers/table.ts";
 import { Addresses, type AddressRow } from "../../wallets/tables/addresses.ts";

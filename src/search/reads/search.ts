@@ -1,4 +1,10 @@
+import type { ApiKeyRow } from "../../access/tables/keys.ts";
 import type { UserRow } from "../../access/tables/users.ts";
+import {
+  type AccountRow,
+  Accounts,
+  type ReceivingWalletRow,
+} from "../../accounts/tables/accounts.ts";
 import { type TransactionRow, Transactions } from "../../deposits/tables/transactions.ts";
 import { type InvoiceRow, Invoices } from "../../invoices/tables/invoices.ts";
 import {
@@ -25,12 +31,6 @@ import {
 } from "./texts.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Condition } from "../../store/lists/order.ts";
-import {
-  type AccountRow,
-  Accounts,
-  type ApiKeyRow,
-  type ReceivingWalletRow,
-} from "../../store/tables/setup.ts";
 import { type SweepRow, Sweeps } from "../../sweeps/table.ts";
 import type { SignedTransferRow } from "../../transfers/table.ts";
 import {

@@ -1,18 +1,19 @@
+import { type ApiKeyRow, ApiKeys } from "../../access/tables/keys.ts";
+import { type UserRow, Users } from "../../access/tables/users.ts";
+import { type AccountRow, Accounts } from "../../accounts/tables/accounts.ts";
 import { foldAscii } from "../../base/fold_ascii.ts";
+import { type InvoiceRow, Invoices } from "../../invoices/tables/invoices.ts";
+import type { SearchOrder } from "./codes.ts";
 import type { Db } from "../../store/engine/db.ts";
+import type { AnyRow, Table } from "../../store/tables/table.ts";
 import {
   Addresses,
   type AddressRow,
   type DepositRequestRow,
   DepositRequests,
 } from "../../wallets/tables/addresses.ts";
-import { type InvoiceRow, Invoices } from "../../invoices/tables/invoices.ts";
-import { type AccountRow, Accounts, type ApiKeyRow, ApiKeys } from "../../store/tables/setup.ts";
-import type { AnyRow, Table } from "../../store/tables/table.ts";
-import { type UserRow, Users } from "../../access/tables/users.ts";
 import { type WebhookEndpointRow, WebhookEndpoints } from "../../webhooks/tables/webhooks.ts";
 import { ENDED, type WithdrawalRow, Withdrawals } from "../../withdrawals/table.ts";
-import type { SearchOrder } from "./codes.ts";
 
 const LAST = "\u{10FFFF}";
 /** Of one account. It has few, and any part of a label is found among them. */

@@ -1,29 +1,23 @@
-import { readSealed } from "../../base/secrets/sealed_text.ts";
-import { NetworkCursors } from "../../following/table.ts";
-import {
-  AccountCurrencies,
-  Accounts,
-  ApiKeys,
-  Currencies,
-  Networks,
-  ReceivingWallets,
-  RoleKeys,
-  Secrets,
-} from "../tables/setup.ts";
-import { PaymentLinks } from "../../invoices/tables/payment_links.ts";
+import { ApiKeys, RoleKeys } from "../../access/tables/keys.ts";
+import { Sessions, Settings, SetUpLinks, Users } from "../../access/tables/users.ts";
+import { AccountCurrencies, Accounts, ReceivingWallets } from "../../accounts/tables/accounts.ts";
 import { Approvals } from "../../approvals/table.ts";
+import { readSealed } from "../../base/secrets/sealed_text.ts";
+import { Freezes, LedgerEntries } from "../../books/table.ts";
+import { NetworkCursors } from "../../following/table.ts";
+import { Stops } from "../../integrity/table.ts";
+import { PaymentLinks } from "../../invoices/tables/payment_links.ts";
+import { Currencies, Networks } from "../../networks/table.ts";
 import { Payees } from "../../payees/table.ts";
 import { Policies, PolicyBooks } from "../../policies/table.ts";
-import { RateSources } from "../../rates/table.ts";
 import { Proposals } from "../../proposals/table.ts";
-import { AllowedRecipients, Withdrawals } from "../../withdrawals/table.ts";
-import { Stops } from "../../integrity/table.ts";
+import { RateSources } from "../../rates/table.ts";
+import { Secrets } from "../tables/secrets.ts";
 import type { AnyRow, Table } from "../tables/table.ts";
-import { Addresses } from "../../wallets/tables/addresses.ts";
-import { Freezes, LedgerEntries } from "../../books/table.ts";
 import { Sweeps } from "../../sweeps/table.ts";
-import { Sessions, Settings, SetUpLinks, Users } from "../../access/tables/users.ts";
+import { Addresses } from "../../wallets/tables/addresses.ts";
 import { WebhookDeliveries, WebhookEndpoints } from "../../webhooks/tables/webhooks.ts";
+import { AllowedRecipients, Withdrawals } from "../../withdrawals/table.ts";
 
 /** Whether this change is somebody's decision; undefined stands for no row before or after. */
 type Rule<Row> = (before: Row | undefined, after: Row | undefined) => boolean;

@@ -1,13 +1,7 @@
+import { type AccountRow, Accounts } from "../../accounts/tables/accounts.ts";
 import type { Clock } from "../../base/clock.ts";
+import { Currencies, type CurrencyRow, type NetworkRow, Networks } from "../../networks/table.ts";
 import { type Db, queryOne } from "./db.ts";
-import {
-  type AccountRow,
-  Accounts,
-  Currencies,
-  type CurrencyRow,
-  type NetworkRow,
-  Networks,
-} from "../tables/setup.ts";
 import type { Table } from "../tables/table.ts";
 
 /** All networks and currencies, which match in any case, and who reports in a currency. */

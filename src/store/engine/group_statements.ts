@@ -1,13 +1,13 @@
 import { invariant } from "../../base/assert.ts";
+import { Networks } from "../../networks/table.ts";
+import type { Statement } from "../connection/connection.ts";
 import { moved, termOf } from "./balances_sum.ts";
 import { type ChainEnd, type ChainHead, chainRows, sealHead } from "./chain_rows.ts";
-import type { Statement } from "../connection/connection.ts";
-import { deleteRows, insertRows, markWriter, moveClock, updateRows } from "./statements.ts";
-import type { Seals } from "./seals.ts";
-import { addStored } from "./stored_bytes.ts";
-import { Networks } from "../tables/setup.ts";
-import { type AnyRow, type Table, toValues } from "../tables/table.ts";
 import type { Changes, Workspace } from "./group_workspace.ts";
+import type { Seals } from "./seals.ts";
+import { deleteRows, insertRows, markWriter, moveClock, updateRows } from "./statements.ts";
+import { addStored } from "./stored_bytes.ts";
+import { type AnyRow, type Table, toValues } from "../tables/table.ts";
 
 interface Mark {
   readonly epoch: number;

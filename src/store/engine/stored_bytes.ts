@@ -1,19 +1,19 @@
-import { utf8 } from "../../base/bytes.ts";
-import { dayOf } from "../../domain/time.ts";
+import { Accounts } from "../../accounts/tables/accounts.ts";
+import { StorageUses } from "../../accounts/tables/storage.ts";
+import { VOLUME_TABLES } from "../../accounts/tables/volumes.ts";
 import { Alerts, Notices } from "../../alerts/table.ts";
+import { utf8 } from "../../base/bytes.ts";
+import { Balances, Freezes, LedgerChecks, LedgerEntries } from "../../books/table.ts";
+import { Transactions } from "../../deposits/tables/transactions.ts";
+import { dayOf } from "../../domain/time.ts";
 import { Policies } from "../../policies/table.ts";
 import { RATE_TABLES } from "../../rates/table.ts";
-import { Events } from "../../webhooks/tables/events.ts";
-import { INSTANCE_TABLES } from "../../upkeep/table.ts";
-import { Balances, Freezes, LedgerChecks, LedgerEntries } from "../../books/table.ts";
 import { REQUEST_TABLES } from "../../request_log/table.ts";
-import { Accounts } from "../tables/setup.ts";
-import { StorageUses } from "../../accounts/tables/storage.ts";
-import { Sweeps } from "../../sweeps/table.ts";
-import type { AnyRow, RowValue, Table } from "../tables/table.ts";
-import { Transactions } from "../../deposits/tables/transactions.ts";
-import { VOLUME_TABLES } from "../../accounts/tables/volumes.ts";
 import type { Statement } from "../connection/connection.ts";
+import type { AnyRow, RowValue, Table } from "../tables/table.ts";
+import { Sweeps } from "../../sweeps/table.ts";
+import { INSTANCE_TABLES } from "../../upkeep/table.ts";
+import { Events } from "../../webhooks/tables/events.ts";
 
 /** What payments, the chain and the gateway itself cause, or what has limits of its own. */
 const UNCOUNTED: ReadonlySet<Table<AnyRow>> = new Set<Table<AnyRow>>([

@@ -1,7 +1,7 @@
+import { Accounts } from "../../accounts/tables/accounts.ts";
 import type { Advice } from "../../domain/advice.ts";
 import { Unproven } from "../../domain/cannot_pay.ts";
 import { INTEGRITY } from "../../integrity/rules/refusals.ts";
-import { Accounts } from "../tables/setup.ts";
 import { type AnyRow, PRIMARY, type Table, valuesOf } from "../tables/table.ts";
 
 /** Somebody else changed a row, so it must not be used in any way. */

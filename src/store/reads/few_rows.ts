@@ -1,6 +1,6 @@
-import { type Db, queryOne } from "../engine/db.ts";
+import { type AccountRow, Accounts } from "../../accounts/tables/accounts.ts";
 import { type BalanceRow, Balances, type FreezeRow, Freezes } from "../../books/table.ts";
-import { type AccountRow, Accounts } from "../tables/setup.ts";
+import { type Db, queryOne } from "../engine/db.ts";
 import { type AnyRow, columnList, rowsFromJson, type Table } from "../tables/table.ts";
 
 /** All accounts, newest first; undefined if there are more than `max`. */

@@ -1,10 +1,14 @@
 import { invariant } from "../../base/assert.ts";
-import { NetworkBlocks, NetworkCursors } from "../../following/table.ts";
-import type { NetworkBlockRow, NetworkCursorRow } from "../../following/table.ts";
+import {
+  type NetworkBlockRow,
+  NetworkBlocks,
+  type NetworkCursorRow,
+  NetworkCursors,
+} from "../../following/table.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 import type { Db } from "../engine/db.ts";
-import type { NetworkRow } from "../tables/setup.ts";
-import { ACCOUNTS_WITH_UNSWEPT, UNSWEPT_IDS } from "../../sweeps/reads/sweeps.ts";
 import { columnList, rowFromJson } from "../tables/table.ts";
+import { ACCOUNTS_WITH_UNSWEPT, UNSWEPT_IDS } from "../../sweeps/reads/sweeps.ts";
 
 /** How far a network was read. */
 export interface Standing {

@@ -1,15 +1,12 @@
-import { Addresses, DepositRequests } from "../../wallets/tables/addresses.ts";
+import { ApiKeys, RoleKeys } from "../../access/tables/keys.ts";
+import { USER_TABLES } from "../../access/tables/users.ts";
+import { AccountCurrencies, Accounts, ReceivingWallets } from "../../accounts/tables/accounts.ts";
+import { CoinMoves, CoinSums } from "../../accounts/tables/coins.ts";
+import { StorageUses } from "../../accounts/tables/storage.ts";
+import { VOLUME_TABLES } from "../../accounts/tables/volumes.ts";
 import { Alerts, NoticeReceivers, Notices } from "../../alerts/table.ts";
 import { ApprovalRequests, Approvals } from "../../approvals/table.ts";
 import { AuditLog } from "../../audit/table.ts";
-import { Events } from "../../webhooks/tables/events.ts";
-import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "../../following/table.ts";
-import { INSTANCE_TABLES } from "../../upkeep/table.ts";
-import { CheckoutLogos, Checkouts } from "../../checkout/table.ts";
-import { CoinMoves, CoinSums } from "../../accounts/tables/coins.ts";
-import { InvoiceAddresses, InvoicePayments, Invoices } from "../../invoices/tables/invoices.ts";
-import { REFUND_TABLES } from "../../refunds/table.ts";
-import { PaymentLinks, PaymentLinkStarts } from "../../invoices/tables/payment_links.ts";
 import {
   AdjustmentReferences,
   Balances,
@@ -17,31 +14,28 @@ import {
   LedgerChecks,
   LedgerEntries,
 } from "../../books/table.ts";
+import { CheckoutLogos, Checkouts } from "../../checkout/table.ts";
+import { Transactions } from "../../deposits/tables/transactions.ts";
+import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "../../following/table.ts";
+import { Stops } from "../../integrity/table.ts";
+import { InvoiceAddresses, InvoicePayments, Invoices } from "../../invoices/tables/invoices.ts";
+import { PaymentLinks, PaymentLinkStarts } from "../../invoices/tables/payment_links.ts";
+import { Currencies, Networks } from "../../networks/table.ts";
 import { Notes } from "../../notes/table.ts";
 import { Payees } from "../../payees/table.ts";
 import { POLICY_TABLES } from "../../policies/table.ts";
-import { RATE_TABLES } from "../../rates/table.ts";
 import { Proposals } from "../../proposals/table.ts";
-import {
-  AccountCurrencies,
-  Accounts,
-  ApiKeys,
-  Currencies,
-  Networks,
-  ReceivingWallets,
-  RoleKeys,
-  Secrets,
-} from "./setup.ts";
+import { RATE_TABLES } from "../../rates/table.ts";
+import { REFUND_TABLES } from "../../refunds/table.ts";
 import { REQUEST_TABLES } from "../../request_log/table.ts";
+import { Secrets } from "./secrets.ts";
 import { RepeatedRequests, UsedSignatures } from "./signatures.ts";
-import { SignedTransfers } from "../../transfers/table.ts";
-import { StorageUses } from "../../accounts/tables/storage.ts";
-import { Stops } from "../../integrity/table.ts";
-import { Sweeps } from "../../sweeps/table.ts";
 import type { AnyRow, Table } from "./table.ts";
-import { Transactions } from "../../deposits/tables/transactions.ts";
-import { USER_TABLES } from "../../access/tables/users.ts";
-import { VOLUME_TABLES } from "../../accounts/tables/volumes.ts";
+import { Sweeps } from "../../sweeps/table.ts";
+import { SignedTransfers } from "../../transfers/table.ts";
+import { INSTANCE_TABLES } from "../../upkeep/table.ts";
+import { Addresses, DepositRequests } from "../../wallets/tables/addresses.ts";
+import { Events } from "../../webhooks/tables/events.ts";
 import {
   WebhookAttempts,
   WebhookDeliveries,

@@ -1,14 +1,14 @@
 import { present } from "../../base/assert.ts";
-import { Amount, assetOf } from "../../domain/money/amount.ts";
-import type { Catalog } from "../../store/engine/catalog.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
-import type { SweepRow } from "../table.ts";
-import type { SweepMoney } from "../reads/page.ts";
 import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
 import { accountColumn, NETWORK } from "../../dashboard/parts/columns.tsx";
 import { Hash, Money, Status, Time } from "../../dashboard/parts/facts.tsx";
 import type { Column } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import type { NetworkRow } from "../../networks/table.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
+import type { SweepMoney } from "../reads/page.ts";
+import type { SweepRow } from "../table.ts";
 
 export function columnsFor(
   visit: Visit,

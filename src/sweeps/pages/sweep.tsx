@@ -1,10 +1,6 @@
+import { ReceivingWallets } from "../../accounts/tables/accounts.ts";
 import { present } from "../../base/assert.ts";
-import { RETRY_SWEEP } from "../operations.ts";
-import { type NetworkRow, ReceivingWallets } from "../../store/tables/setup.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
-import { type SweepRow, Sweeps } from "../table.ts";
-import { moneyOf, type SweepMoney, transactionsOfSweep, transfersOfSweep } from "../reads/page.ts";
-import { topHeights } from "../../deposits/reads/transactions.ts";
+import { formOf } from "../../dashboard/asking.ts";
 import { addressUrl } from "../../dashboard/explorers.ts";
 import {
   accountFact,
@@ -21,11 +17,16 @@ import { movementColumns } from "../../dashboard/parts/movements.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { Signed } from "../../dashboard/parts/signed.tsx";
 import { Table } from "../../dashboard/parts/table.tsx";
-import { formOf } from "../../dashboard/asking.ts";
 import { page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
 import { coinText } from "../../dashboard/words/assets.ts";
+import { topHeights } from "../../deposits/reads/transactions.ts";
+import type { NetworkRow } from "../../networks/table.ts";
+import { RETRY_SWEEP } from "../operations.ts";
 import { amountText, moneyIn } from "./_columns.tsx";
+import { moneyOf, type SweepMoney, transactionsOfSweep, transfersOfSweep } from "../reads/page.ts";
+import { type SweepRow, Sweeps } from "../table.ts";
+import type { SignedTransferRow } from "../../transfers/table.ts";
 
 const UP = { path: "/sweeps", label: "Sweeps" };
 const ROWS = 200;

@@ -1,11 +1,6 @@
-import { adoptAll, adoptByHash, type LeftSpend } from "../../restore/adopt_spends.ts";
 import { findAccount, findNetwork } from "../../books/find.ts";
-import { resumeWallet } from "../../restore/resume_wallet.ts";
 import { filterGenuine } from "../../books/tampered.ts";
-import { Addresses } from "../tables/addresses.ts";
-import { walletsOf } from "../reads/addresses.ts";
-import { wallets } from "../../store/reads/pages/lists.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
+import * as kind from "../../domain/kinds.ts";
 import {
   type Asking,
   operation,
@@ -13,9 +8,15 @@ import {
   required,
   UsageError,
 } from "../../operations/operation.ts";
-import * as kind from "../../domain/kinds.ts";
-import { walletShape } from "../../operations/shapes/shapes.ts";
-import { leftSpendShape, transferShape } from "../../operations/shapes/payments.ts";
+import { adoptAll, adoptByHash, type LeftSpend } from "../../restore/adopt_spends.ts";
+import { resumeWallet } from "../../restore/resume_wallet.ts";
+import { leftSpendShape } from "../../restore/shapes.ts";
+import { wallets } from "../../store/reads/pages/lists.ts";
+import { transferShape } from "../../transfers/shapes.ts";
+import type { SignedTransferRow } from "../../transfers/table.ts";
+import { walletsOf } from "../reads/addresses.ts";
+import { walletShape } from "../shapes.ts";
+import { Addresses } from "../tables/addresses.ts";
 
 const PAID: kind.Kind<number | "new"> = {
   word: "ID|new",

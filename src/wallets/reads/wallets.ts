@@ -1,9 +1,9 @@
-import type { Db } from "../../store/engine/db.ts";
-import { Addresses, type AddressRow } from "../tables/addresses.ts";
-import { type BalanceRow, Balances } from "../../books/table.ts";
-import { AccountCurrencies, type AccountCurrencyRow } from "../../store/tables/setup.ts";
-import { type SignedTransferRow, SignedTransfers } from "../../transfers/table.ts";
+import { AccountCurrencies, type AccountCurrencyRow } from "../../accounts/tables/accounts.ts";
 import { type VolumeRow, Volumes } from "../../accounts/tables/volumes.ts";
+import { type BalanceRow, Balances } from "../../books/table.ts";
+import type { Db } from "../../store/engine/db.ts";
+import { type SignedTransferRow, SignedTransfers } from "../../transfers/table.ts";
+import { Addresses, type AddressRow } from "../tables/addresses.ts";
 
 /** Gas wallets first, then hot wallets by network. */
 export function someWallets(db: Db, limit: number): Promise<AddressRow[]> {

@@ -1,3 +1,4 @@
+import { Accounts } from "../../accounts/tables/accounts.ts";
 import type { Child } from "../../base/html.ts";
 import { fieldFault } from "../../dashboard/form.ts";
 import { askedName } from "../../dashboard/parts/account.tsx";
@@ -13,7 +14,6 @@ import { againPath } from "../../dashboard/paths.ts";
 import { act, type Done, done, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
-import { Accounts } from "../../store/tables/setup.ts";
 import { EndpointLink, WEBHOOKS_UP } from "./_parts.tsx";
 import { type DeliveryCursor, type DeliveryListed, deliveryPage } from "../reads/deliveries.ts";
 import { webhookEndpoints } from "../reads/due.ts";

@@ -1,9 +1,4 @@
-import { type AddedWebhook, addWebhook } from "../add.ts";
-import { EVENT_TYPES } from "../rules/events.ts";
-import * as kind from "../../domain/kinds.ts";
-import { endpointPage } from "../reads/endpoints.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
-import type { WebhookEndpointRow } from "../tables/webhooks.ts";
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { fieldFault } from "../../dashboard/form.ts";
 import {
   AccountChoice,
@@ -17,9 +12,14 @@ import { AccountFilter } from "../../dashboard/parts/filters.tsx";
 import { Checks, Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Filter, PagedTable, pageFrom } from "../../dashboard/parts/table.tsx";
-import { EndpointLink, Health, Secret, WEBHOOKS_UP } from "./_parts.tsx";
 import { act, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import * as kind from "../../domain/kinds.ts";
+import { type AddedWebhook, addWebhook } from "../add.ts";
+import { EndpointLink, Health, Secret, WEBHOOKS_UP } from "./_parts.tsx";
+import { endpointPage } from "../reads/endpoints.ts";
+import { EVENT_TYPES } from "../rules/events.ts";
+import type { WebhookEndpointRow } from "../tables/webhooks.ts";
 
 const ROWS = 20;
 const URL_LENGTH_MAX = 2_000;

@@ -1,7 +1,7 @@
-import { allowRecipient, failingRecipients } from "../manage_recipients.ts";
 import * as kind from "../../domain/kinds.ts";
 import { operation, optional, required } from "../../operations/operation.ts";
-import { recipientShape } from "../../operations/shapes/payments.ts";
+import { allowRecipient, failingRecipients } from "../manage_recipients.ts";
+import { recipientShape } from "../shapes.ts";
 
 const LIST_RECIPIENTS = operation({
   words: ["recipient", "list"],

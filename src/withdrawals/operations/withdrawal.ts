@@ -1,19 +1,19 @@
-import { ownerOfId } from "../../operations/owners.ts";
 import { first, one, zip } from "../../base/lists.ts";
+import type { Deps } from "../../deps/deps.ts";
+import * as kind from "../../domain/kinds.ts";
 import { isUnsigned } from "../../integrity/never_signed.ts";
+import { listCommand } from "../../operations/lists/command.ts";
+import { operation, optional, required, UsageError } from "../../operations/operation.ts";
+import { ownerOfId } from "../../operations/owners.ts";
+import { whyUnsignedText } from "../../operations/words/why_unsigned.ts";
 import { whyNotAllowed } from "../../payouts/why_unsigned.ts";
+import { revokedWithdrawals } from "../../transfers/reads/transfers.ts";
 import { cancelWithdrawal } from "../cancel.ts";
+import { WITHDRAWALS } from "../list.ts";
 import { bumpWithdrawal, resendWithdrawal, revokeWithdrawal } from "../push.ts";
 import { settleByHand } from "../settle_by_hand.ts";
-import { listCommand } from "../../operations/lists/command.ts";
-import { WITHDRAWALS } from "../list.ts";
-import { operation, optional, required, UsageError } from "../../operations/operation.ts";
-import * as kind from "../../domain/kinds.ts";
-import type { Deps } from "../../deps/deps.ts";
+import { withdrawalShape } from "../shapes.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
-import { revokedWithdrawals } from "../../transfers/reads/transfers.ts";
-import { withdrawalShape } from "../../operations/shapes/payments.ts";
-import { whyUnsignedText } from "../../operations/words/why_unsigned.ts";
 
 const ID = { name: "ID", help: "the withdrawal's id" };
 

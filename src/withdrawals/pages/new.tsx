@@ -1,8 +1,4 @@
-import { type PayableAsset, payableOf } from "../../payouts/payable.ts";
-import { payByHand } from "../../payouts/pay.ts";
-import * as kind from "../../domain/kinds.ts";
-import type { Catalog } from "../../store/engine/catalog.ts";
-import type { AccountRow } from "../../store/tables/setup.ts";
+import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import {
   AccountChoice,
   accountChosen,
@@ -20,8 +16,12 @@ import { act, page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
 import { shownText } from "../../dashboard/words/amounts.ts";
 import { assetText } from "../../dashboard/words/assets.ts";
-import { faultsOfForm, notPayableFault, payoutFlash } from "../words/payouts.ts";
+import * as kind from "../../domain/kinds.ts";
+import { payByHand } from "../../payouts/pay.ts";
+import { type PayableAsset, payableOf } from "../../payouts/payable.ts";
+import type { Catalog } from "../../store/engine/catalog.ts";
 import { PayableNow } from "./payable.tsx";
+import { faultsOfForm, notPayableFault, payoutFlash } from "../words/payouts.ts";
 
 const newWithdrawalPage = page({
   path: "/withdrawals/new",

@@ -1,14 +1,14 @@
-import { type FailingRecipient, failingRecipients } from "../manage_recipients.ts";
-import { ALLOW_RECIPIENT } from "../operations/recipient.ts";
+import { Accounts } from "../../accounts/tables/accounts.ts";
+import { formOf } from "../../dashboard/asking.ts";
 import { NETWORK } from "../../dashboard/parts/columns.tsx";
-import { Accounts } from "../../store/tables/setup.ts";
 import { Card, NamedAccount, Time } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
-import { formOf } from "../../dashboard/asking.ts";
 import { page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
+import { type FailingRecipient, failingRecipients } from "../manage_recipients.ts";
+import { ALLOW_RECIPIENT } from "../operations/recipient.ts";
 
 const recipientsPage = page({
   path: "/recipients",

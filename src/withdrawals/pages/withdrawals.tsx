@@ -25,10 +25,10 @@ import { type Column, isFirstPage, PagedTable } from "../../dashboard/parts/tabl
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 import { pageOf } from "../../operations/lists/list.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { WithdrawalAmounts } from "../../store/lists/amounts.ts";
-import type { NetworkRow } from "../../store/tables/setup.ts";
 import { WITHDRAWALS } from "../list.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
 

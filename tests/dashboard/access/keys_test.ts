@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { newKeySecret, revokeApiKey } from "../../../src/access/manage_api_keys.ts";
 import { createRoleKey } from "../../../src/access/role_keys.ts";
 import { setApiKey } from "../../../src/access/set_api_key.ts";
+import { RoleKeys } from "../../../src/access/tables/keys.ts";
 import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { ApiKeyUses } from "../../../src/accounts/tables/volumes.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
-import { RoleKeys } from "../../../src/store/tables/setup.ts";
-import { ApiKeyUses } from "../../../src/accounts/tables/volumes.ts";
 import { apiClient } from "../../support/api_client.ts";
-import { eventually } from "../../support/programs/eventually.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startGateway } from "../../support/gateway.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 
 Deno.test("a key without permissions isn't created, and the input stays", async () => {
   await using gateway = await startGateway({ CPG_WORKER: "false" });

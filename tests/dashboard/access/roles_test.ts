@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import { createApiKey } from "../../../src/access/manage_api_keys.ts";
-import { createAccount } from "../../../src/accounts/manage_accounts.ts";
 import { setUserDisabled } from "../../../src/access/change_user.ts";
-import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { mayFollow, ROUTES } from "../../../src/dashboard/pages.ts";
-import { mayUse } from "../../../src/dashboard/routes.ts";
+import { createApiKey } from "../../../src/access/manage_api_keys.ts";
 import {
   type Ability,
   isAble,
@@ -12,14 +8,18 @@ import {
   type Role,
   ROLES,
 } from "../../../src/access/rules/roles.ts";
-import { ENDPOINTS } from "../../../src/http/endpoints.ts";
-import { ApiKeys } from "../../../src/store/tables/setup.ts";
+import { ApiKeys } from "../../../src/access/tables/keys.ts";
 import { Users } from "../../../src/access/tables/users.ts";
-import { startAnvil } from "../../support/nodes/anvil.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { mayFollow, ROUTES } from "../../../src/dashboard/pages.ts";
+import { mayUse } from "../../../src/dashboard/routes.ts";
+import { ENDPOINTS } from "../../../src/http/endpoints.ts";
+import { livedIn, sweptOn } from "../lived_in.ts";
 import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
 import { writesNothing } from "../../support/stage.ts";
-import { livedIn, sweptOn } from "../lived_in.ts";
 
 const nameOf = ({ kind, path }: { kind: string; path: string }) =>
   `${kind === "act" ? "POST" : "GET"} ${path}`;

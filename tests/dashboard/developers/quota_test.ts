@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { setAccount } from "../../../src/accounts/set_account.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { apiKeys } from "../../../src/store/reads/pages/lists.ts";
-import { Accounts } from "../../../src/store/tables/setup.ts";
-import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
 import {
   assertAccessible,
   assertFits,
   keepScreenshot,
   startBrowser,
 } from "../../support/dashboard/browser.ts";
+import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
 import { makeMerchant, startGateway } from "../../support/gateway.ts";
 
 const gateway = await startGateway({ CPG_WORKER: "false" });

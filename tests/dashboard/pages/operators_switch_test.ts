@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { AccountCurrencies } from "../../../src/accounts/tables/accounts.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { AccountCurrencies } from "../../../src/store/tables/setup.ts";
-import { startAnvil } from "../../support/nodes/anvil.ts";
+import { runIn } from "../../cli/world_host.ts";
 import { startBrowser } from "../../support/dashboard/browser.ts";
 import {
   dashboardFetch,
@@ -9,10 +9,10 @@ import {
   makeLogin,
   openAs,
 } from "../../support/dashboard/dashboard.ts";
-import { startPayingWorld } from "../../support/payouts.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
 import { withdraw } from "../../support/views.ts";
-import { runIn } from "../../cli/world_host.ts";
 
 async function startScene() {
   const anvil = await startAnvil();

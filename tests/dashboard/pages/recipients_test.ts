@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { auditPage } from "../../../src/audit/reads/page.ts";
-import { Currencies } from "../../../src/store/tables/setup.ts";
-import { startAnvil } from "../../support/nodes/anvil.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { Currencies } from "../../../src/networks/table.ts";
 import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
 import { makeStage } from "../../support/stage.ts";
 

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import type { Deps } from "../../../src/deps/deps.ts";
-import { createAccount } from "../../../src/accounts/manage_accounts.ts";
-import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { auditPage } from "../../../src/audit/reads/page.ts";
-import { Accounts } from "../../../src/store/tables/setup.ts";
 import { Sessions } from "../../../src/access/tables/users.ts";
+import { createAccount } from "../../../src/accounts/manage_accounts.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
+import { auditPage } from "../../../src/audit/reads/page.ts";
+import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { read, readAll } from "../../../src/store/engine/workspace.ts";
 import {
   WebhookAttempts,
   WebhookDeliveries,
   WebhookEndpoints,
 } from "../../../src/webhooks/tables/webhooks.ts";
-import { read, readAll } from "../../../src/store/engine/workspace.ts";
 import {
   assertAccessible,
   assertFits,

@@ -1,19 +1,19 @@
-import { NO_SUMS } from "../../../src/invoices/rules/sums.ts";
 import { createApiKey } from "../../../src/access/manage_api_keys.ts";
 import { createAccount } from "../../../src/accounts/manage_accounts.ts";
-import type { Deps } from "../../../src/deps/deps.ts";
+import { ReceivingWallets } from "../../../src/accounts/tables/accounts.ts";
 import { toHex } from "../../../src/base/bytes.ts";
-import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
-import { ReceivingWallets } from "../../../src/store/tables/setup.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
-import type { View } from "../../../src/store/engine/workspace.ts";
-import { Invoices } from "../../../src/invoices/tables/invoices.ts";
-import { Sweeps } from "../../../src/sweeps/table.ts";
 import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
+import { NO_SUMS } from "../../../src/invoices/rules/sums.ts";
+import { Invoices } from "../../../src/invoices/tables/invoices.ts";
+import type { View } from "../../../src/store/engine/workspace.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
+import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
 import { Withdrawals } from "../../../src/withdrawals/table.ts";
-import { noteTest } from "../../support/stage.ts";
-import { dashboardFetch } from "../../support/dashboard/dashboard.ts";
 import * as rows from "../../store/reads/make_rows.ts";
+import { dashboardFetch } from "../../support/dashboard/dashboard.ts";
+import { noteTest } from "../../support/stage.ts";
 import { makeWebhook } from "../../support/webhooks.ts";
 
 /** One of everything that can be searched for. */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { type CreditOrder, creditSurplus } from "../../../src/deposits/credit_surplus.ts";
-import { setNetwork } from "../../../src/networks/set.ts";
 import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
-import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { alertShape } from "../../../src/alerts/shapes.ts";
+import { type CreditOrder, creditSurplus } from "../../../src/deposits/credit_surplus.ts";
 import { reverseDeposit } from "../../../src/deposits/reverse.ts";
 import { rescan } from "../../../src/following/rescan.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { makeWallet } from "../../support/nodes/evm_wallet.ts";
@@ -13,7 +14,6 @@ import { ETHER, setBalance } from "../../support/payers.ts";
 import { settleAll } from "../../support/payouts.ts";
 import { alertsOf, allocate, balanceOf, depositsOf, eventsOf } from "../../support/views.ts";
 import { startWorld, type World } from "../../support/world.ts";
-import { alertShape } from "../../../src/operations/shapes/shapes.ts";
 
 const BY_HAND = { CPG_WORKER: "false" };
 const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { rescan } from "../../../src/following/rescan.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
-import type { NetworkRow } from "../../../src/store/tables/setup.ts";
-import { type Reply, startAnvil } from "../../support/nodes/anvil.ts";
+import type { NetworkRow } from "../../../src/networks/table.ts";
 import { audit } from "../../support/auditor.ts";
-import { deploy } from "../../support/nodes/contracts.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";
-import { eventually } from "../../support/programs/eventually.ts";
-import { ETHER, makePayer, mineRaw } from "../../support/payers.ts";
-import { auditPayer, sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
+import { type Reply, startAnvil } from "../../support/nodes/anvil.ts";
+import { deploy } from "../../support/nodes/contracts.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { isTraceCall, refused, startNodeWithout } from "../../support/nodes/tracing_nodes.ts";
+import { ETHER, makePayer, mineRaw } from "../../support/payers.ts";
+import { auditPayer, sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import {
   alertsOf,
   allocate,

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { setNetwork } from "../../../src/networks/set.ts";
-import { Networks } from "../../../src/store/tables/setup.ts";
-import { startAnvil } from "../../support/nodes/anvil.ts";
+import { Networks } from "../../../src/networks/table.ts";
 import { audit } from "../../support/auditor.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { eventually } from "../../support/programs/eventually.ts";
 import { showOnly } from "../../support/nodes/lagging_node.ts";
 import { ETHER, hex, makePayer, mineRaw } from "../../support/payers.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { alertsOf, allocate, balanceOf, cursorOf, followed } from "../../support/views.ts";
 import { startWorld } from "../../support/world.ts";
 

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
+import { findNetwork } from "../../../src/books/find.ts";
 import { confirmDeposits } from "../../../src/deposits/confirm.ts";
 import { creditSurplus } from "../../../src/deposits/credit_surplus.ts";
 import { followNetwork } from "../../../src/following/follow_network.ts";
-import { findNetwork } from "../../../src/books/find.ts";
-import { reconcile } from "../../../src/reconcile/reconcile.ts";
 import { rescan } from "../../../src/following/rescan.ts";
 import { resumeNetwork } from "../../../src/following/resume_network.ts";
 import { haltNetwork } from "../../../src/following/rewind_network.ts";
-import type { NetworkRow } from "../../../src/store/tables/setup.ts";
+import type { NetworkRow } from "../../../src/networks/table.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { type Fault, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { isTraceCall, refused } from "../../support/nodes/tracing_nodes.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import { depositStates, startSweepingWorld, type SweepingWorld } from "../../support/sweeping.ts";
-import { isTraceCall, refused } from "../../support/nodes/tracing_nodes.ts";
 import { alertsOf, allocate, balanceOf, depositsOf } from "../../support/views.ts";
 
 const NETWORK = "ETH";

@@ -1,26 +1,28 @@
 import assert from "node:assert/strict";
+import { ApiKeys } from "../../../src/access/tables/keys.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import {
   type DepositStep,
   moveDeposit,
   recordDepositEvent,
 } from "../../../src/books/move_transaction.ts";
-import type { PolicyRow } from "../../../src/policies/table.ts";
-import { askForApproval } from "../../../src/policies/ask_for_approval.ts";
 import { moveWithdrawal, type WithdrawalStep } from "../../../src/books/move_withdrawal.ts";
-import type { InvoiceLook } from "../../../src/invoices/look.ts";
-import { settle } from "../../../src/invoices/judge_due.ts";
 import { balanceRead } from "../../../src/books/records.ts";
+import { Balances } from "../../../src/books/table.ts";
+import { type TransactionRow, Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { settle } from "../../../src/invoices/judge_due.ts";
+import type { InvoiceLook } from "../../../src/invoices/look.ts";
 import { addUp, valueOf } from "../../../src/invoices/rules/judge.ts";
 import { NO_SUMS } from "../../../src/invoices/rules/sums.ts";
-import { EVENT_TYPES } from "../../../src/webhooks/rules/events.ts";
-import { Accounts, ApiKeys, Currencies, Networks } from "../../../src/store/tables/setup.ts";
-import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
-import { Events } from "../../../src/webhooks/tables/events.ts";
-import { Balances } from "../../../src/books/table.ts";
 import { type InvoiceRow, Invoices } from "../../../src/invoices/tables/invoices.ts";
-import { type TransactionRow, Transactions } from "../../../src/deposits/tables/transactions.ts";
-import { Withdrawals } from "../../../src/withdrawals/table.ts";
+import { Currencies, Networks } from "../../../src/networks/table.ts";
+import { askForApproval } from "../../../src/policies/ask_for_approval.ts";
+import type { PolicyRow } from "../../../src/policies/table.ts";
 import { read, type View } from "../../../src/store/engine/workspace.ts";
+import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
+import { EVENT_TYPES } from "../../../src/webhooks/rules/events.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { makeDatabase } from "../../store/databases.ts";
 import {
   accountFields,

@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
-import { alertShape } from "../../../src/operations/shapes/shapes.ts";
-import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { resetUser, setUserDisabled } from "../../../src/access/change_user.ts";
 import { revokeApiKey } from "../../../src/access/manage_api_keys.ts";
 import {
   confirmSecondFactor,
   offerSecondFactor,
 } from "../../../src/access/manage_second_factor.ts";
-import { isNewestReceiver } from "../../../src/integrity/newest.ts";
-import { acceptRow } from "../../../src/integrity/manage_integrity.ts";
-import { resumeTampered } from "../../../src/integrity/resume.ts";
 import { findSession } from "../../../src/access/manage_sessions.ts";
-import { resetUser, setUserDisabled } from "../../../src/access/change_user.ts";
 import { createUser } from "../../../src/access/manage_users.ts";
 import { proveUser } from "../../../src/access/prove_user.ts";
 import { signIn } from "../../../src/access/sign_in.ts";
-import { AuditLog } from "../../../src/audit/table.ts";
-import { ReceivingWallets } from "../../../src/store/tables/setup.ts";
 import { Users } from "../../../src/access/tables/users.ts";
+import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { ReceivingWallets } from "../../../src/accounts/tables/accounts.ts";
+import { alertShape } from "../../../src/alerts/shapes.ts";
+import { AuditLog } from "../../../src/audit/table.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import type { Deps } from "../../../src/deps/deps.ts";
-import { startAnvil } from "../../support/nodes/anvil.ts";
+import { acceptRow } from "../../../src/integrity/manage_integrity.ts";
+import { isNewestReceiver } from "../../../src/integrity/newest.ts";
+import { resumeTampered } from "../../../src/integrity/resume.ts";
 import { makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
-import { eventually } from "../../support/programs/eventually.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER } from "../../support/payers.ts";
 import { receivedBy } from "../../support/payouts.ts";
+import { eventually } from "../../support/programs/eventually.ts";
 import { payIn, RECEIVER, startSweepingWorld, sweepTo } from "../../support/sweeping.ts";
 import { alertsOf, allocate } from "../../support/views.ts";
 

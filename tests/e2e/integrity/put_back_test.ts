@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
-import { checkIntegrity } from "../../../src/integrity/manage_integrity.ts";
-import { resumeTampered } from "../../../src/integrity/resume.ts";
-import { SEED, SEED_CONTEXT } from "../../../src/upkeep/open_key_ring.ts";
 import { fromHex } from "../../../src/base/bytes.ts";
 import { createMac } from "../../../src/base/secrets/mac.ts";
+import { checkIntegrity } from "../../../src/integrity/manage_integrity.ts";
+import { resumeTampered } from "../../../src/integrity/resume.ts";
 import { readRoot, writeRoot } from "../../../src/keys/root_secret.ts";
 import { createVault } from "../../../src/keys/vault.ts";
-import { Secrets } from "../../../src/store/tables/setup.ts";
-import { startAnvil } from "../../support/nodes/anvil.ts";
+import { Secrets } from "../../../src/store/tables/secrets.ts";
+import { SEED, SEED_CONTEXT } from "../../../src/upkeep/open_key_ring.ts";
 import { TEST_MASTER_KEY } from "../../support/database/database.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER } from "../../support/payers.ts";
 import {
   fundMerchant,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../../src/accounts/manage_accounts.ts";
-import { checkIntegrity } from "../../../src/integrity/manage_integrity.ts";
-import { verifyAudit } from "../../../src/integrity/verify_audit.ts";
-import { SEED, SEED_CONTEXT } from "../../../src/upkeep/open_key_ring.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
+import { checkIntegrity } from "../../../src/integrity/manage_integrity.ts";
+import { verifyAudit } from "../../../src/integrity/verify_audit.ts";
 import { readRoot, writeRoot } from "../../../src/keys/root_secret.ts";
-import { Secrets } from "../../../src/store/tables/setup.ts";
+import { Secrets } from "../../../src/store/tables/secrets.ts";
+import { SEED, SEED_CONTEXT } from "../../../src/upkeep/open_key_ring.ts";
 import { AllowedRecipients } from "../../../src/withdrawals/table.ts";
 import { makePlace } from "../../support/database/database.ts";
 import { makeNetwork } from "../../support/gateway.ts";

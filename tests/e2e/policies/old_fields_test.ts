@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { setSettings } from "../../../src/access/require_second_factor.ts";
+import type { SettingsRow } from "../../../src/access/tables/users.ts";
 import { enableCurrency } from "../../../src/accounts/enable_currency.ts";
 import { suspendAccount } from "../../../src/accounts/suspend.ts";
+import type { AccountCurrencyRow, AccountRow } from "../../../src/accounts/tables/accounts.ts";
 import { checkAccountNoted } from "../../../src/integrity/account_noted.ts";
 import { addPayee } from "../../../src/payees/payees.ts";
 import { addSource } from "../../../src/rates/manage.ts";
-import type { AccountCurrencyRow, AccountRow } from "../../../src/store/tables/setup.ts";
-import type { SettingsRow } from "../../../src/access/tables/users.ts";
 import type { WithdrawalRow } from "../../../src/withdrawals/table.ts";
 import { makeDual, refusalOf } from "./_dual.ts";
 import { makeRuled, OUTSIDE, type Ruled } from "./_ruled.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { alertShape } from "../../../src/operations/shapes/shapes.ts";
-import { adoptAll, adoptByHash, type LeftSpend } from "../../../src/restore/adopt_spends.ts";
+import { alertShape } from "../../../src/alerts/shapes.ts";
+import { type ActionRefusalCode, ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { rescan } from "../../../src/following/rescan.ts";
 import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { adoptAll, adoptByHash, type LeftSpend } from "../../../src/restore/adopt_spends.ts";
 import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
-import { type ActionRefusalCode, ActionRefused } from "../../../src/domain/refusals/refuse.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import { receivedBy, sentId } from "../../support/payouts.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { setAccount } from "../../../src/accounts/set_account.ts";
 import { keepReceivingWallet, setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { ReceivingWallets } from "../../../src/accounts/tables/accounts.ts";
 import { Notices } from "../../../src/alerts/table.ts";
-import { ReceivingWallets } from "../../../src/store/tables/setup.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER } from "../../support/payers.ts";
 import { receivedBy } from "../../support/payouts.ts";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { alertShape } from "../../../src/alerts/shapes.ts";
 import { present } from "../../../src/base/assert.ts";
 import { familyOf } from "../../../src/chains/registry.ts";
 import { KEY_BRANCHES } from "../../../src/keys/key_ring.ts";
-import { Networks } from "../../../src/store/tables/setup.ts";
+import { Networks } from "../../../src/networks/table.ts";
 import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
@@ -22,7 +23,6 @@ import {
 } from "../../support/payouts.ts";
 import { alertsOf, balanceOf, eventsOf, withdraw } from "../../support/views.ts";
 import type { World } from "../../support/world.ts";
-import { alertShape } from "../../../src/operations/shapes/shapes.ts";
 
 const SEND = "eth_sendRawTransaction";
 

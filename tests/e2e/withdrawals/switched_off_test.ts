@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { enableCurrency } from "../../../src/accounts/enable_currency.ts";
+import { AccountCurrencies } from "../../../src/accounts/tables/accounts.ts";
 import { approveWithdrawal } from "../../../src/approvals/approve.ts";
+import type { Deps } from "../../../src/deps/deps.ts";
 import { setCurrency } from "../../../src/networks/currencies.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
 import { whyUnsigned } from "../../../src/payouts/why_unsigned.ts";
 import { broadcastWithdrawal } from "../../../src/withdrawals/broadcast.ts";
 import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
-import { bumpWithdrawal } from "../../../src/withdrawals/push.ts";
 import { createWithdrawal } from "../../../src/withdrawals/create.ts";
-import type { Deps } from "../../../src/deps/deps.ts";
-import { AccountCurrencies } from "../../../src/store/tables/setup.ts";
+import { bumpWithdrawal } from "../../../src/withdrawals/push.ts";
 import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";

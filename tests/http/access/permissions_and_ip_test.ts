@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createApiKey } from "../../../src/access/manage_api_keys.ts";
 import { type Permission, PERMISSIONS } from "../../../src/access/rules/permissions.ts";
-import { ApiKeys } from "../../../src/store/tables/setup.ts";
-import { enable, makeNetwork, type Merchant } from "../../support/gateway.ts";
+import { ApiKeys } from "../../../src/access/tables/keys.ts";
 import {
   clockedClient,
   DEAD_NODE,
@@ -10,6 +9,7 @@ import {
   startClockedGateway,
 } from "../clocked_gateway.ts";
 import { assertInvalid, assertRefused } from "../withdrawals/refusals.ts";
+import { enable, makeNetwork, type Merchant } from "../../support/gateway.ts";
 
 const gateway = await startClockedGateway({ CPG_TRUSTED_PROXIES: "127.0.0.1" });
 Deno.test.afterAll(() => gateway.stop());

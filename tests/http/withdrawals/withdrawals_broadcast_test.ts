@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
-import { keccak256 } from "viem/utils";
 import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { AccountCurrencies } from "../../../src/accounts/tables/accounts.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
-import { AccountCurrencies } from "../../../src/store/tables/setup.ts";
-import { startAnvil } from "../../support/nodes/anvil.ts";
-import type { ApiReply } from "../../support/api_client.ts";
-import { deploy } from "../../support/nodes/contracts.ts";
-import { type Fault, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
-import { NEVER, startNodeDouble } from "../../support/nodes/node_double.ts";
-import { noteTest } from "../../support/stage.ts";
-import { eventsOf } from "../../support/views.ts";
-import { startWorld } from "../../support/world.ts";
 import { DEAD_NODE } from "../clocked_gateway.ts";
 import {
   COST_OF_ONE,
@@ -27,7 +17,17 @@ import {
   submittedId,
 } from "./_paying.ts";
 import { assertRefused, type RefusalCode } from "./refusals.ts";
+import type { ApiReply } from "../../support/api_client.ts";
+import { enable, makeMerchant, makeNetwork } from "../../support/gateway.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { deploy } from "../../support/nodes/contracts.ts";
+import { type Fault, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { NEVER, startNodeDouble } from "../../support/nodes/node_double.ts";
 import { startStopwatch } from "../../support/programs/stopwatch.ts";
+import { noteTest } from "../../support/stage.ts";
+import { eventsOf } from "../../support/views.ts";
+import { startWorld } from "../../support/world.ts";
+import { keccak256 } from "viem/utils";
 
 const SEND = "eth_sendRawTransaction";
 const TEN = { balance: "10", held: "0", available: "10" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Accounts } from "../../../src/store/tables/setup.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { AuditLog } from "../../../src/audit/table.ts";
 import { LedgerEntries } from "../../../src/books/table.ts";
 import { type ChildProgram, startChild } from "../child_program.ts";

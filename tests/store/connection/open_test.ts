@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { closedUrl } from "../../support/nodes/closed_url.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
-import { OperatorError } from "../../../src/domain/refusal.ts";
 import { openMigratedDb } from "../../../src/app/gateway.ts";
-import { Accounts } from "../../../src/store/tables/setup.ts";
+import { OperatorError } from "../../../src/domain/refusal.ts";
 import { startSqld } from "../../support/database/sqld.ts";
+import { closedUrl } from "../../support/nodes/closed_url.ts";
 
 interface Folder extends AsyncDisposable {
   readonly path: string;

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
-import { insertAddress } from "../../../src/wallets/addresses.ts";
-import { InvariantError } from "../../../src/base/assert.ts";
-import { auditedDb } from "../../../src/store/engine/audited_db.ts";
+import { Sessions, Users } from "../../../src/access/tables/users.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { AuditLog } from "../../../src/audit/table.ts";
+import { InvariantError } from "../../../src/base/assert.ts";
+import { Networks } from "../../../src/networks/table.ts";
+import { auditedDb } from "../../../src/store/engine/audited_db.ts";
+import { read, type View } from "../../../src/store/engine/workspace.ts";
 import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
 import { TABLES } from "../../../src/store/tables/tables.ts";
-import { Accounts, Networks } from "../../../src/store/tables/setup.ts";
-import { Sessions, Users } from "../../../src/access/tables/users.ts";
-import { read, type View } from "../../../src/store/engine/workspace.ts";
-import { noteAudit, noteTest } from "../../support/stage.ts";
+import { insertAddress } from "../../../src/wallets/addresses.ts";
 import { makeDatabase } from "../databases.ts";
 import { accountFields, makeNetwork, NOW_MS } from "../reads/make_rows.ts";
 import { makeSession, makeUser } from "../reads/make_users.ts";
+import { noteAudit, noteTest } from "../../support/stage.ts";
 
 const UNAUDITED = (error: unknown) =>
   error instanceof InvariantError && /without a row of the audit log/.test(error.message);

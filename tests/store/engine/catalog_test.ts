@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { Currencies, Networks } from "../../../src/networks/table.ts";
 import { createCatalogSource } from "../../../src/store/engine/catalog.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { Currencies, Networks } from "../../../src/store/tables/setup.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { AT_MS, testOnBoth } from "../databases.ts";
 import { makeCurrency, makeNetwork } from "../reads/make_rows.ts";

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
+import { Alerts } from "../../../src/alerts/table.ts";
 import { InvariantError } from "../../../src/base/assert.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
+import { Networks } from "../../../src/networks/table.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import type { Unit } from "../../../src/store/engine/group_commit.ts";
-import { Accounts, Networks } from "../../../src/store/tables/setup.ts";
-import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
-import { Alerts } from "../../../src/alerts/table.ts";
-import { LedgerEntries } from "../../../src/books/table.ts";
 import { read, UniqueConflict } from "../../../src/store/engine/workspace.ts";
-import { accountFields, makeAlert, makeEntry, makeNetwork } from "../reads/make_rows.ts";
+import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { AT_MS, testOnBoth } from "../databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "../ledger.ts";
+import { accountFields, makeAlert, makeEntry, makeNetwork } from "../reads/make_rows.ts";
 
 /** More units than a group holds, so that several groups follow each other. */
 const MANY = 600;

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
+import { LedgerEntries } from "../../../src/books/table.ts";
+import { Networks } from "../../../src/networks/table.ts";
 import { type Db, openDb } from "../../../src/store/engine/db.ts";
 import { migrate } from "../../../src/store/upkeep/migrate.ts";
-import { Accounts, Networks } from "../../../src/store/tables/setup.ts";
-import { LedgerEntries } from "../../../src/books/table.ts";
-import { startSqld } from "../../support/database/sqld.ts";
 import { AT_MS, MIGRATIONS } from "../databases.ts";
 import { addition, balanceOf, bookFault, makeAccount } from "../ledger.ts";
 import { accountFields, makeNetwork } from "../reads/make_rows.ts";
 import { type Cut, startTcpProxy, type TcpProxy } from "../tcp_proxy.ts";
+import { startSqld } from "../../support/database/sqld.ts";
 
 const SCHEMES = ["http", "ws"] as const;
 /** More pieces than a unit's requests and replies have, so each moment is cut once. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Db } from "../../../src/store/engine/db.ts";
 import { type AlertRow, Alerts } from "../../../src/alerts/table.ts";
-import { type NetworkRow, Networks } from "../../../src/store/tables/setup.ts";
+import { type NetworkRow, Networks } from "../../../src/networks/table.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
 import { readAll, UniqueConflict, type View } from "../../../src/store/engine/workspace.ts";
 import { type Random, seededRandom } from "../../domain/random.ts";
 import { testOnBoth } from "../databases.ts";

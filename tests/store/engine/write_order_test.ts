@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import type { Db } from "../../../src/store/engine/db.ts";
-import { Accounts, ApiKeys, Networks } from "../../../src/store/tables/setup.ts";
-import { NetworkBlocks, NetworkCursors } from "../../../src/following/table.ts";
+import { ApiKeys } from "../../../src/access/tables/keys.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { Alerts } from "../../../src/alerts/table.ts";
+import { NetworkBlocks, NetworkCursors } from "../../../src/following/table.ts";
+import { Stops } from "../../../src/integrity/table.ts";
+import { Networks } from "../../../src/networks/table.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
 import { insertRows } from "../../../src/store/engine/statements.ts";
 import { read, readAll } from "../../../src/store/engine/workspace.ts";
-import { Stops } from "../../../src/integrity/table.ts";
 import type { RowValue } from "../../../src/store/tables/table.ts";
 import { testOnBoth } from "../databases.ts";
 import { accountFields, makeAlert, makeNetwork } from "../reads/make_rows.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Db } from "../../../src/store/engine/db.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { INVOICES } from "../../../src/invoices/lists/invoices.ts";
 import { pageOf, type Values } from "../../../src/operations/lists/list.ts";
-import { Accounts } from "../../../src/store/tables/setup.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
 import { makeDatabase } from "../databases.ts";
 import { listDeps } from "./list_deps.ts";
 import { accountFields } from "./make_rows.ts";

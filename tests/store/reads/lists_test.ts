@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { nextTurn } from "../../../src/base/waiting/next_turn.ts";
-import type { Db } from "../../../src/store/engine/db.ts";
 import { LEDGER } from "../../../src/books/list.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../../src/books/table.ts";
 import { rowsOf } from "../../../src/operations/lists/list.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
 import { IdSpans } from "../../../src/store/lists/id_spans.ts";
 import type { PageOf } from "../../../src/store/lists/order.ts";
-import { LedgerEntries, type LedgerEntryRow } from "../../../src/books/table.ts";
-import { Accounts } from "../../../src/store/tables/setup.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { makeDatabase } from "../databases.ts";
 import { listDeps } from "./list_deps.ts";

@@ -1,20 +1,16 @@
-import type { AddressRow, DepositRequestRow } from "../../../src/wallets/tables/addresses.ts";
+import type { ApiKeyRow } from "../../../src/access/tables/keys.ts";
+import type { AccountCurrencyRow, AccountRow } from "../../../src/accounts/tables/accounts.ts";
 import type { AlertRow } from "../../../src/alerts/table.ts";
-import type { EventRow } from "../../../src/webhooks/tables/events.ts";
-import type { NetworkCursorRow } from "../../../src/following/table.ts";
 import type { LedgerEntryRow } from "../../../src/books/table.ts";
-import type {
-  AccountCurrencyRow,
-  AccountRow,
-  ApiKeyRow,
-  CurrencyRow,
-  NetworkRow,
-} from "../../../src/store/tables/setup.ts";
-import type { SignedTransferRow } from "../../../src/transfers/table.ts";
-import type { SweepRow } from "../../../src/sweeps/table.ts";
 import type { TransactionRow } from "../../../src/deposits/tables/transactions.ts";
-import type { WithdrawalRow } from "../../../src/withdrawals/table.ts";
+import type { NetworkCursorRow } from "../../../src/following/table.ts";
+import type { CurrencyRow, NetworkRow } from "../../../src/networks/table.ts";
 import type { AnyRow } from "../../../src/store/tables/table.ts";
+import type { SweepRow } from "../../../src/sweeps/table.ts";
+import type { SignedTransferRow } from "../../../src/transfers/table.ts";
+import type { AddressRow, DepositRequestRow } from "../../../src/wallets/tables/addresses.ts";
+import type { EventRow } from "../../../src/webhooks/tables/events.ts";
+import type { WithdrawalRow } from "../../../src/withdrawals/table.ts";
 
 /** Text that a careless statement would change: numbers, quotes, JSON, wide letters. */
 export const HARD_TEXTS = [

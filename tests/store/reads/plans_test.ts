@@ -1,12 +1,12 @@
-import assert from "node:assert/strict";
 import type { InArgs } from "@libsql/client";
-import { prune } from "../../../src/upkeep/prune.ts";
-import { reconcile } from "../../../src/reconcile/reconcile.ts";
-import { createCatalogSource } from "../../../src/store/engine/catalog.ts";
+import assert from "node:assert/strict";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 import { NAV } from "../../../src/dashboard/pages.ts";
-import { Accounts } from "../../../src/store/tables/setup.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { createCatalogSource } from "../../../src/store/engine/catalog.ts";
 import { deleteRows, selectByFields, updateRows } from "../../../src/store/engine/statements.ts";
+import { read } from "../../../src/store/engine/workspace.ts";
 import {
   type AnyRow,
   PRIMARY,
@@ -14,25 +14,25 @@ import {
   type Table,
   toValues,
 } from "../../../src/store/tables/table.ts";
-import { Events } from "../../../src/webhooks/tables/events.ts";
 import { TABLES } from "../../../src/store/tables/tables.ts";
-import { read } from "../../../src/store/engine/workspace.ts";
+import { prune } from "../../../src/upkeep/prune.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
 import { livedIn } from "../../dashboard/lived_in.ts";
-import { startAnvil } from "../../support/nodes/anvil.ts";
-import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
-import { startPayingWorld } from "../../support/payouts.ts";
 import { DATABASE_KINDS, makeDatabase, type TestDatabase } from "../databases.ts";
-import { accountFields, makeEvent } from "./make_rows.ts";
 import { partsOf, planOf, scannedTables, triggerStatements } from "../plans/explain.ts";
-import { OPERATOR_READS } from "../plans/operator_examples.ts";
 import { LISTED } from "../plans/list_examples.ts";
+import { OPERATOR_READS } from "../plans/operator_examples.ts";
 import { PAGES } from "../plans/page_examples.ts";
 import { READS } from "../plans/read_examples.ts";
-import { SEARCHES } from "../plans/search_examples.ts";
 import { recordStatements } from "../plans/record.ts";
+import { SEARCHES } from "../plans/search_examples.ts";
 import { flat, listCalls, sqlTexts } from "../plans/sql_texts.ts";
 import { isCutShort, OTHER_FILES, SMALL_TABLES, WHOLE_READS } from "../plans/whole_reads.ts";
+import { accountFields, makeEvent } from "./make_rows.ts";
 import { SAMPLES } from "./sample_rows.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
 
 /** A table with this ending got its name only at the end of its migration. */
 const isExplained = (sql: string) =>

@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
-import { idlePoolAddresses, ownedAddresses } from "../../../src/wallets/reads/addresses.ts";
-import type { Db } from "../../../src/store/engine/db.ts";
-import { depositsOfRequest } from "../../../src/deposits/reads/deposits.ts";
-import { latestRequests } from "../../../src/deposits/reads/deposits.ts";
-import { pendingWithdrawals } from "../../../src/following/reads.ts";
+import { ApiKeys } from "../../../src/access/tables/keys.ts";
+import { Accounts, ReceivingWallets } from "../../../src/accounts/tables/accounts.ts";
+import { TRANSACTIONS } from "../../../src/deposits/lists/transactions.ts";
+import { depositsOfRequest, latestRequests } from "../../../src/deposits/reads/deposits.ts";
 import { type TransactionRow, Transactions } from "../../../src/deposits/tables/transactions.ts";
-import { Accounts, ApiKeys, Networks, ReceivingWallets } from "../../../src/store/tables/setup.ts";
+import { pendingWithdrawals } from "../../../src/following/reads.ts";
+import { Networks } from "../../../src/networks/table.ts";
+import { rowsOf, type Values } from "../../../src/operations/lists/list.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
+import { idlePoolAddresses, ownedAddresses } from "../../../src/wallets/reads/addresses.ts";
 import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
 import { Withdrawals } from "../../../src/withdrawals/table.ts";
-import { rowsOf, type Values } from "../../../src/operations/lists/list.ts";
-import { TRANSACTIONS } from "../../../src/deposits/lists/transactions.ts";
-import { listDeps } from "./list_deps.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { type TestDatabase, testOnBoth } from "../databases.ts";
+import { listDeps } from "./list_deps.ts";
 import {
   accountFields,
   makeAddress,

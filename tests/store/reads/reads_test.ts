@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { CoalescedReads } from "../../../src/store/engine/coalesced_reads.ts";
-import type { Connection } from "../../../src/store/connection/connection.ts";
-import { Accounts } from "../../../src/store/tables/setup.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { type BalanceRow, Balances } from "../../../src/books/table.ts";
+import type { Connection } from "../../../src/store/connection/connection.ts";
+import { CoalescedReads } from "../../../src/store/engine/coalesced_reads.ts";
 import { UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { type TestDatabase, testOnBoth } from "../databases.ts";

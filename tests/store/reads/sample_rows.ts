@@ -1,3 +1,10 @@
+import * as users from "../../../src/access/tables/users.ts";
+import { Settings } from "../../../src/access/tables/users.ts";
+import { CoinMoves, CoinSums } from "../../../src/accounts/tables/coins.ts";
+import { StorageUses } from "../../../src/accounts/tables/storage.ts";
+import * as volumes from "../../../src/accounts/tables/volumes.ts";
+import { Alerts, NoticeReceivers, Notices } from "../../../src/alerts/table.ts";
+import { AuditLog, type AuditRow } from "../../../src/audit/table.ts";
 import {
   AdjustmentReferences,
   Balances,
@@ -5,29 +12,30 @@ import {
   LedgerChecks,
   LedgerEntries,
 } from "../../../src/books/table.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import * as chain from "../../../src/following/table.ts";
+import { Stops } from "../../../src/integrity/table.ts";
+import { PaymentLinkStarts } from "../../../src/invoices/tables/payment_links.ts";
+import { Notes } from "../../../src/notes/table.ts";
+import * as requests from "../../../src/request_log/table.ts";
+import { chainRows } from "../../../src/store/engine/chain_rows.ts";
+import {
+  AccountCurrencies,
+  Accounts,
+  ReceivingWallets,
+} from "../../../src/accounts/tables/accounts.ts";
+import { Currencies, Networks } from "../../../src/networks/table.ts";
+import { ApiKeys, RoleKeys } from "../../../src/access/tables/keys.ts";
+import { Secrets } from "../../../src/store/tables/secrets.ts";
 import { RepeatedRequests, UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { type AnyRow, fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
-import { AuditLog, type AuditRow } from "../../../src/audit/table.ts";
-import { chainRows } from "../../../src/store/engine/chain_rows.ts";
-import * as chain from "../../../src/following/table.ts";
-import * as instances from "../../../src/upkeep/table.ts";
-import { AllowedRecipients, Withdrawals } from "../../../src/withdrawals/table.ts";
-import { PaymentLinkStarts } from "../../../src/invoices/tables/payment_links.ts";
-import { StorageUses } from "../../../src/accounts/tables/storage.ts";
-import * as requests from "../../../src/request_log/table.ts";
-import { PayoutBatches } from "../../../src/withdrawals/table.ts";
-import * as setup from "../../../src/store/tables/setup.ts";
-import { Settings } from "../../../src/access/tables/users.ts";
-import { Stops } from "../../../src/integrity/table.ts";
-import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
-import { Alerts } from "../../../src/alerts/table.ts";
-import { Events } from "../../../src/webhooks/tables/events.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
-import { Notes } from "../../../src/notes/table.ts";
 import { Sweeps } from "../../../src/sweeps/table.ts";
-import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { SignedTransfers } from "../../../src/transfers/table.ts";
+import * as instances from "../../../src/upkeep/table.ts";
+import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
 import * as webhooks from "../../../src/webhooks/tables/webhooks.ts";
-import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
+import { AllowedRecipients, PayoutBatches, Withdrawals } from "../../../src/withdrawals/table.ts";
 import { APPROVAL_SAMPLES, CONTROL_SAMPLES, PROPOSAL_SAMPLES } from "./control_samples.ts";
 import {
   INVOICE_PAYMENT_SAMPLES,
@@ -35,13 +43,8 @@ import {
   PAYMENT_LINK_SAMPLES,
   REFUND_SAMPLES,
 } from "./invoice_samples.ts";
-import { makeRejected } from "./make_requests.ts";
-import * as users from "../../../src/access/tables/users.ts";
-import { CoinMoves, CoinSums } from "../../../src/accounts/tables/coins.ts";
-import * as volumes from "../../../src/accounts/tables/volumes.ts";
-import { NoticeReceivers, Notices } from "../../../src/alerts/table.ts";
 import { makeNotice, makeReceiver } from "./make_notices.ts";
-import { makeAudit, makeSession, makeUser } from "./make_users.ts";
+import { makeRejected } from "./make_requests.ts";
 import {
   HARD_TEXTS,
   LONG_AMOUNT,
@@ -61,13 +64,15 @@ import {
   makeWithdrawal,
   NOW_MS,
 } from "./make_rows.ts";
+import { makeAudit, makeSession, makeUser } from "./make_users.ts";
+import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
 
 const OWNERS = { withdrawalId: 1, sweepId: 1, transactionId: 1 };
 const USDT = { accountId: 1, network: "ETH", currency: "USDT" };
 
 /** Rows of every table, parents first: one with all it can hold, one with as little as it can. */
 export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
-  ...samples(setup.Secrets, [
+  ...samples(Secrets, [
     { name: "seed", sealed: HARD_TEXTS[3]! },
     { name: "", sealed: "" },
   ]),
@@ -77,7 +82,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     dualControl: true,
   }]),
   ...samples(Stops, [{ id: 1, reason: HARD_TEXTS[1]!, stoppedAtMs: NOW_MS }]),
-  ...samples(setup.Networks, [makeNetwork("ETH", "0xabc"), makeNetwork("TRX", null)]),
+  ...samples(Networks, [makeNetwork("ETH", "0xabc"), makeNetwork("TRX", null)]),
   ...samples(chain.NetworkCursors, [
     makeCursor({ network: "ETH", finalizedHeight: 90, haltedReason: "too deep" }),
     makeCursor({ network: "TRX", finalizedHeight: null, haltedReason: null }),
@@ -116,12 +121,12 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
       pushError: null,
     },
   ]),
-  ...samples(setup.Currencies, [
+  ...samples(Currencies, [
     makeCurrency("USDT", "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
     makeCurrency("007", null),
   ]),
   ...samples(
-    setup.Accounts,
+    Accounts,
     HARD_TEXTS.map((name, i) => ({
       ...{ id: i + 1, name, mayPush: i % 2 === 0, createdAtMs: NOW_MS },
       ...i === 0
@@ -144,11 +149,11 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
         : { suspendedAtMs: null, suspendedReason: null },
     })),
   ),
-  ...samples(setup.AccountCurrencies, [
+  ...samples(AccountCurrencies, [
     makeEnablement("USDT", { isDepositEnabled: true, isWithdrawalEnabled: false }),
     makeEnablement("007", { isDepositEnabled: false, isWithdrawalEnabled: true }),
   ]),
-  ...samples(setup.ReceivingWallets, [
+  ...samples(ReceivingWallets, [
     { accountId: 1, network: "ETH", address: "0xR", nextAddress: null, nextAtMs: null },
     { accountId: 1, network: "TRX", address: "TR", nextAddress: "TN", nextAtMs: NOW_MS },
   ]),
@@ -181,12 +186,12 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
       createdAtMs: NOW_MS,
     })),
   ),
-  ...samples(setup.ApiKeys, [
+  ...samples(ApiKeys, [
     makeApiKey({ keyId: "k1", permissions: ["withdraw", "read_balance"], revokedAtMs: NOW_MS }),
     makeApiKey({ keyId: "007", permissions: [], revokedAtMs: null }),
   ]),
   ...samples(
-    setup.RoleKeys,
+    RoleKeys,
     HARD_TEXTS.map((text) => ({
       ...{ keyId: text, role: "finance", accountId: 1, label: text, secretSealed: text },
       ...{ ipList: [text], rateLimit: 600, madeBy: text, createdAtMs: NOW_MS, revokedAtMs: null },

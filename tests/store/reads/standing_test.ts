@@ -1,26 +1,28 @@
 import assert from "node:assert/strict";
-import { hotWalletOf } from "../../../src/wallets/reads/addresses.ts";
-import { NetworkBlocks, NetworkCursors } from "../../../src/following/table.ts";
-import type { Db } from "../../../src/store/engine/db.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import {
   confirmableDeposits,
   FIRST_DEPOSIT,
   orphanedDeposits,
 } from "../../../src/following/reads.ts";
-import * as setup from "../../../src/store/tables/setup.ts";
+import { NetworkBlocks, NetworkCursors } from "../../../src/following/table.ts";
 import { bookedAddresses } from "../../../src/reconcile/reads.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
 import { standingOf } from "../../../src/store/reads/standing.ts";
-import { unsweptDeposits } from "../../../src/sweeps/reads/sweeps.ts";
-import { Addresses } from "../../../src/wallets/tables/addresses.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
-import { Sweeps } from "../../../src/sweeps/table.ts";
-import { Transactions } from "../../../src/deposits/tables/transactions.ts";
-import { Withdrawals } from "../../../src/withdrawals/table.ts";
+import { Accounts, ReceivingWallets } from "../../../src/accounts/tables/accounts.ts";
+import { Currencies, Networks } from "../../../src/networks/table.ts";
+import { ApiKeys } from "../../../src/access/tables/keys.ts";
 import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
+import { unsweptDeposits } from "../../../src/sweeps/reads/sweeps.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
+import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { hotWalletOf } from "../../../src/wallets/reads/addresses.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { makeDatabase, testOnBoth } from "../databases.ts";
-import * as make from "./make_rows.ts";
 import { planOf } from "../plans/explain.ts";
 import { recordStatements } from "../plans/record.ts";
+import * as make from "./make_rows.ts";
 
 const NETWORK = make.makeNetwork("ETH", "0xabc");
 const CURSOR = {
@@ -110,15 +112,15 @@ async function setUp(db: Db): Promise<void> {
   await db.write({
     reads: [],
     decide: (view) => {
-      view.insertKeyed(setup.Networks, NETWORK);
+      view.insertKeyed(Networks, NETWORK);
       view.insertKeyed(NetworkCursors, CURSOR);
       for (const id of [1, 2]) {
-        view.insertKeyed(setup.Accounts, { ...make.accountFields(), id });
+        view.insertKeyed(Accounts, { ...make.accountFields(), id });
       }
-      view.insertKeyed(setup.Currencies, make.makeCurrency("USDT", "0xC"));
+      view.insertKeyed(Currencies, make.makeCurrency("USDT", "0xC"));
       const key = { keyId: "k1", permissions: [], revokedAtMs: null };
-      view.insertKeyed(setup.ApiKeys, make.makeApiKey(key));
-      view.insertKeyed(setup.ReceivingWallets, {
+      view.insertKeyed(ApiKeys, make.makeApiKey(key));
+      view.insertKeyed(ReceivingWallets, {
         accountId: 1,
         network: "ETH",
         address: "0xR",

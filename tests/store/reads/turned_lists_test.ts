@@ -1,45 +1,41 @@
-import assert from "node:assert/strict";
 import type { Client, InArgs } from "@libsql/client";
-import { ALERT_KINDS } from "../../../src/alerts/rules/alert_kinds.ts";
-import { ALERTS } from "../../../src/alerts/list.ts";
-import { SWEEPS } from "../../../src/sweeps/list.ts";
-import { hasOne } from "../../../src/store/lists/listing.ts";
-import { INVOICES } from "../../../src/invoices/lists/invoices.ts";
-import { pageOf, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
-import { DEPOSITS } from "../../../src/deposits/lists/transactions.ts";
-import { WITHDRAWALS } from "../../../src/withdrawals/list.ts";
-import type { Db } from "../../../src/store/engine/db.ts";
-import { auditFound } from "../../../src/audit/reads/found.ts";
-import { IdSpans } from "../../../src/store/lists/id_spans.ts";
-import type { Paged } from "../../../src/store/lists/order.ts";
+import assert from "node:assert/strict";
+import { ApiKeys } from "../../../src/access/tables/keys.ts";
 import { accountPage } from "../../../src/accounts/reads/accounts.ts";
-import { customerPage } from "../../../src/customers/reads.ts";
-import { type DeliveryCursor, deliveryPage } from "../../../src/webhooks/reads/deliveries.ts";
-import type { PageOf } from "../../../src/store/lists/order.ts";
-import { rejectedRequests, type RequestCursor } from "../../../src/request_log/reads.ts";
-import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { Accounts } from "../../../src/accounts/tables/accounts.ts";
+import { ALERTS } from "../../../src/alerts/list.ts";
+import { ALERT_KINDS } from "../../../src/alerts/rules/alert_kinds.ts";
 import { Alerts } from "../../../src/alerts/table.ts";
+import { auditFound } from "../../../src/audit/reads/found.ts";
 import { AuditLog } from "../../../src/audit/table.ts";
-import { Events } from "../../../src/webhooks/tables/events.ts";
-import { RequestLog } from "../../../src/request_log/table.ts";
-import {
-  Accounts,
-  ApiKeys,
-  Currencies,
-  Networks,
-  Secrets,
-} from "../../../src/store/tables/setup.ts";
-import { Sweeps } from "../../../src/sweeps/table.ts";
+import { customerPage } from "../../../src/customers/reads.ts";
+import { DEPOSITS } from "../../../src/deposits/lists/transactions.ts";
 import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { INVOICES } from "../../../src/invoices/lists/invoices.ts";
+import { Currencies, Networks } from "../../../src/networks/table.ts";
+import { pageOf, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
+import { rejectedRequests, type RequestCursor } from "../../../src/request_log/reads.ts";
+import { RequestLog } from "../../../src/request_log/table.ts";
+import type { Db } from "../../../src/store/engine/db.ts";
+import { IdSpans } from "../../../src/store/lists/id_spans.ts";
+import { hasOne } from "../../../src/store/lists/listing.ts";
+import type { Paged, PageOf } from "../../../src/store/lists/order.ts";
+import { Secrets } from "../../../src/store/tables/secrets.ts";
+import { SWEEPS } from "../../../src/sweeps/list.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { type DeliveryCursor, deliveryPage } from "../../../src/webhooks/reads/deliveries.ts";
+import { Events } from "../../../src/webhooks/tables/events.ts";
 import { WebhookDeliveries, WebhookEndpoints } from "../../../src/webhooks/tables/webhooks.ts";
+import { WITHDRAWALS } from "../../../src/withdrawals/list.ts";
 import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { seededRandom } from "../../domain/random.ts";
 import { makeDatabase } from "../databases.ts";
 import { planOf } from "../plans/explain.ts";
 import { recordStatements } from "../plans/record.ts";
 import { listDeps } from "./list_deps.ts";
-import * as make from "./make_rows.ts";
 import { makeRejected } from "./make_requests.ts";
+import * as make from "./make_rows.ts";
 import { makeAudit } from "./make_users.ts";
 import { makeEndpoint } from "./make_webhook_rows.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { AccountCurrencies } from "../../../src/accounts/tables/accounts.ts";
 import { openDb } from "../../../src/store/engine/db.ts";
 import { migrate } from "../../../src/store/upkeep/migrate.ts";
 import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
-import { AccountCurrencies } from "../../../src/store/tables/setup.ts";
 import { makeFilePlace, makeServerPlace } from "../../support/database/database.ts";
 
 const BEFORE = 12;

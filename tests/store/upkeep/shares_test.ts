@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { ApiKeys } from "../../../src/access/tables/keys.ts";
 import { openDb } from "../../../src/store/engine/db.ts";
 import { migrate } from "../../../src/store/upkeep/migrate.ts";
 import { loadMigrations } from "../../../src/store/upkeep/migration_files.ts";
-import { ApiKeys } from "../../../src/store/tables/setup.ts";
 import { makeFilePlace } from "../../support/database/database.ts";
 
 const BEFORE = 94;

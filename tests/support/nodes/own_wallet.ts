@@ -1,7 +1,7 @@
-import { signerOf } from "../../../src/wallets/addresses.ts";
 import { present } from "../../../src/base/assert.ts";
 import { connectEvm } from "../../../src/chains/evm/mod.ts";
-import { Networks } from "../../../src/store/tables/setup.ts";
+import { Networks } from "../../../src/networks/table.ts";
+import { signerOf } from "../../../src/wallets/addresses.ts";
 import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { signed } from "./evm_wallet.ts";
 import { nonceOf } from "../payouts.ts";

@@ -1,7 +1,7 @@
+import type { Deps } from "../../../src/deps/deps.ts";
+import type { NetworkRow } from "../../../src/networks/table.ts";
 import { checkSomeLedgers, reconcileNetwork } from "../../../src/reconcile/reconcile.ts";
 import { fillHotWallets } from "../../../src/transfers/fill_hot_wallets.ts";
-import type { Deps } from "../../../src/deps/deps.ts";
-import type { NetworkRow } from "../../../src/store/tables/setup.ts";
 
 /** The rounds' own comparison of the books. */
 export async function reconcileSome(deps: Deps): Promise<void> {

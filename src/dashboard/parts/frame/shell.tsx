@@ -1,3 +1,4 @@
+import { type AccountRow, Accounts } from "../../../accounts/tables/accounts.ts";
 import type { Component } from "../../../base/html.ts";
 import { modeOf } from "../../mode.ts";
 import { Form } from "../form.tsx";
@@ -10,7 +11,6 @@ import { worldOfAccount } from "../../../networks/worlds.ts";
 import { countNotices, NOTICES_MAX } from "../../../notifications/reads/page.ts";
 import { inboxOf } from "../../../proposals/inbox.ts";
 import { fewAccounts } from "../../../store/reads/few_rows.ts";
-import { type AccountRow, Accounts } from "../../../store/tables/setup.ts";
 
 const NAMED_MAX = 30;
 

@@ -1,7 +1,7 @@
-import { PAYER } from "../../../books/trail.ts";
-import type { Component } from "../../../base/html.ts";
-import { ApiKeys } from "../../../store/tables/setup.ts";
+import { ApiKeys } from "../../../access/tables/keys.ts";
 import { Users } from "../../../access/tables/users.ts";
+import type { Component } from "../../../base/html.ts";
+import { PAYER } from "../../../books/trail.ts";
 import { BASE, type Visit } from "../../visit.ts";
 
 interface PersonProps {

@@ -1,9 +1,14 @@
-import type { Db } from "../../engine/db.ts";
-import { Addresses, type AddressRow } from "../../../wallets/tables/addresses.ts";
+import { type ApiKeyRow, ApiKeys, type RoleKeyRow, RoleKeys } from "../../../access/tables/keys.ts";
+import {
+  AccountCurrencies,
+  type AccountCurrencyRow,
+  type AccountRow,
+  Accounts,
+} from "../../../accounts/tables/accounts.ts";
 import { type AlertRow, Alerts } from "../../../alerts/table.ts";
 import { type BalanceRow, Balances } from "../../../books/table.ts";
-import { AccountCurrencies, Accounts, ApiKeys, RoleKeys } from "../../tables/setup.ts";
-import type { AccountCurrencyRow, AccountRow, ApiKeyRow, RoleKeyRow } from "../../tables/setup.ts";
+import type { Db } from "../../engine/db.ts";
+import { Addresses, type AddressRow } from "../../../wallets/tables/addresses.ts";
 
 export function allAccounts(db: Db): Promise<AccountRow[]> {
   return db.rows(Accounts, "ORDER BY id");

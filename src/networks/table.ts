@@ -1,0 +1,62 @@
+import type { FamilyName } from "../domain/families.ts";
+import { bool, defineTable, int, json, type RowOf, text } from "../store/tables/table.ts";
+
+export const Networks = defineTable("networks", {
+  columns: {
+    code: text(),
+    family: text<FamilyName>(),
+    name: text(),
+    nativeSymbol: text(),
+    nativeDecimals: int(),
+    chainId: text(),
+    genesisHash: text().orNull(),
+    rpcUrls: json<readonly string[]>(),
+    minConfirmations: int(),
+    pollIntervalMs: int(),
+    startHeight: int(),
+    finality: text<"none" | "finalized">(),
+    quorum: int(),
+    traces: text<"auto" | "on" | "off">(),
+    feeModel: text<"l1" | "op_stack" | "arbitrum">(),
+    gasPriceMaxRaw: text().orNull(),
+    /** The most native coin one transaction may cost. Null: the chain's default. */
+    feeMax: text().orNull(),
+    hotGasTarget: text(),
+    isActive: bool(),
+    createdAtMs: int(),
+    /** What an operator has said about its coins; null: its chain id says it. */
+    isTest: bool().orNull(),
+    /** How often that was changed; null: never. */
+    testChanges: int().orNull(),
+    /** Where nodes push new heads: one for each of `rpcUrls`, "" for none. Null: none at all. */
+    wsUrls: json<readonly string[]>().orNull(),
+  },
+  primary: ["code"],
+  isConfig: true,
+  sealedExcept: [],
+});
+export type NetworkRow = RowOf<typeof Networks>;
+
+export const Currencies = defineTable("currencies", {
+  columns: {
+    network: text(),
+    symbol: text(),
+    name: text(),
+    contractAddress: text().orNull(),
+    decimals: int(),
+    minDepositAmount: text(),
+    minWithdrawalAmount: text(),
+    feeFlat: text(),
+    feePercent: text(),
+    sweepMinAmount: text(),
+    nativeRate: text().orNull(),
+    gasMax: int().orNull(),
+    isActive: bool(),
+    createdAtMs: int(),
+  },
+  primary: ["network", "symbol"],
+  unique: { contract: ["network", "contractAddress"] },
+  isConfig: true,
+  sealedExcept: [],
+});
+export type CurrencyRow = RowOf<typeof Currencies>;
