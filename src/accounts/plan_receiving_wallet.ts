@@ -3,6 +3,7 @@ import { ReceivingWallets } from "./tables/accounts.ts";
 import { findNetwork } from "../books/find.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { looksLike } from "../payees/rules.ts";
 import { walletsOf } from "../wallets/reads/addresses.ts";
 
 export interface ReceivingPlan {
@@ -13,9 +14,6 @@ export interface ReceivingPlan {
   /** Other addresses with the same beginning and end: somebody may have slipped one in. */
   readonly lookAlikes: readonly string[];
 }
-
-const ALIKE_HEAD = 4;
-const ALIKE_TAIL = 4;
 
 /** The preview before a receiving wallet is set. It refuses what setting it would refuse. */
 export async function planReceivingWallet(
@@ -30,14 +28,7 @@ export async function planReceivingWallet(
     walletsOf(deps.db, accountId),
   ]);
   const known = [...set, ...own].map((row) => row.address);
-  const lookAlikes = [...new Set(known)].filter((other) => isAlike(other, address));
+  const lookAlikes = [...new Set(known)].filter((other) => looksLike(other, address));
   const before = set.find((row) => row.network === network.code)?.address ?? null;
   return { network, address, before, lookAlikes };
-}
-
-function isAlike(a: string, b: string): boolean {
-  const plain = (text: string) => text.replace(/^0x/, "").toLowerCase();
-  const [one, other] = [plain(a), plain(b)];
-  return one !== other && one.slice(0, ALIKE_HEAD) === other.slice(0, ALIKE_HEAD) &&
-    one.slice(-ALIKE_TAIL) === other.slice(-ALIKE_TAIL);
 }

@@ -38,7 +38,8 @@ export interface ChainReader {
   witnesses(block: { height: number; hash: string }): Promise<number>;
   /**
    * The hashes of those that will stay in the chain as they were read. A failure counts only if no
-   * endpoint contradicts it.
+   * endpoint contradicts it. Successes are asked for again only where blocks aren't read by a hash
+   * that commits to them: what is final decides about the others.
    */
   finalView(seen: readonly SeenTransaction[]): Promise<ReadonlySet<string>>;
   /** Each block linked to its parent and checked against itself. */
