@@ -53,11 +53,13 @@ async function faultOf(server: Pick<HeadServer, "url">): Promise<string> {
 Deno.test("a real node pushes its new heads", async () => {
   await using anvil = await startAnvil();
   await using one = listen(anvil.url.replace("http:", "ws:"));
+  const mined: Promise<unknown>[] = [];
   one.look();
   await one.until(() => {
-    void anvil.mine(1);
+    mined.push(anvil.mine(1));
     return one.heads.length > 0;
   }, "A head comes");
+  await Promise.all(mined);
   const { number, hash } = await anvil.rpc("eth_getBlockByNumber", [
     `0x${one.heads[0]!.height.toString(16)}`,
     false,
