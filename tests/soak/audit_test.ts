@@ -131,7 +131,7 @@ async function seal({ db }: World["deps"], { table, values }: SealedRow): Promis
   await db.write({
     reads: [read(table, values)],
     decide: (view) => {
-      view.accept(table, view.get(table, values));
+      view.accept(table, view.raw.get(table, values));
       recordAudit(view, { actor: "test", action: "note.added", subject: "test", nowMs: 0 });
     },
   });
