@@ -1,3 +1,4 @@
+import { invariant } from "../../base/assert.ts";
 import { at } from "../../base/lists.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 import type { AnyRow, Table } from "../tables/table.ts";
@@ -181,7 +182,8 @@ function valuesOf(
 
 function conditionOf({ columns, values }: Fact): Condition {
   const [column] = columns;
-  return values.length === 1 && columns.length === 1 ? [`${column} = ?`, values[0]![0]!] : [
+  invariant(columns.length === 1, () => `Only an index finds ${columns.join(" with ")}`);
+  return values.length === 1 ? [`${column} = ?`, values[0]![0]!] : [
     `${column} IN (SELECT value FROM json_each(?))`,
     JSON.stringify(values.map(([value]) => value)),
   ];
