@@ -13,6 +13,7 @@
  */
 import { parseArgs } from "node:util";
 import { availableParallelism } from "node:os";
+import { chunksOf } from "../../src/base/lists.ts";
 import type { SeedOptions } from "./seed.ts";
 import { mutatedCopy, type Mutation, MUTATIONS } from "./mutations.ts";
 import { FAILED_ONCE } from "./seeds.ts";
@@ -43,6 +44,11 @@ interface Summary {
   readonly counts: Verdict["counts"];
 }
 
+const TOLD_EVERY_MS = 60_000;
+
+/** A process that simulated many keeps some of each. */
+const SEEDS_OF_PROCESS = 50;
+
 /** Most of what a seed makes is forgotten at once. */
 const V8_FLAGS = "--max-old-space-size=4000,--min-semi-space-size=32,--max-semi-space-size=64";
 
@@ -70,6 +76,8 @@ const { values } = parseArgs({
 
 // deno-lint-ignore no-console -- printing is its purpose
 const print = (text: string) => console.log(text);
+// deno-lint-ignore no-console -- what comes of it is on the other stream
+const tell = (text: string) => console.error(text);
 if (values.help) {
   print(HELP);
   Deno.exit(0);
@@ -89,8 +97,7 @@ async function work(list: string): Promise<number> {
   for (const options of JSON.parse(list) as readonly SeedOptions[]) {
     const { story, ...verdict } = await runSeed(options);
     for (const text of unwaited.splice(0)) {
-      // deno-lint-ignore no-console -- beside the verdicts, which are read by a program
-      console.error(`Seed ${options.seed}: a fault that nothing waited for: ${text}`);
+      tell(`Seed ${options.seed}: a fault that nothing waited for: ${text}`);
     }
     const lines = verdict.broken.length > 0 || values.seed !== undefined;
     const told = lines ? story.last(Number(values.lines)) : [];
@@ -114,10 +121,17 @@ async function runAll(): Promise<number> {
   const startedMs = realNow();
   const summaries: Summary[] = [];
   const seeds = seedsAsked(1_000);
+  let isStopped = false;
+  Deno.addSignalListener("SIGINT", () => isStopped = true);
+  let toldMs = startedMs;
   await eachSummary({ seeds, program: import.meta.filename! }, (summary) => {
     summaries.push(summary);
     show(summary);
-    return true;
+    if (realNow() - toldMs >= TOLD_EVERY_MS) {
+      toldMs = realNow();
+      tell(`${summaries.length} of ${seeds.length} seeds`);
+    }
+    return !isStopped;
   });
   const failed = summaries.filter(({ broken }) => broken.length > 0);
   const missing = seeds.length - summaries.length;
@@ -176,9 +190,13 @@ async function eachSummary(
     (_, i) => seeds.filter((_, at) => at % workers === i),
   );
   const enough = new AbortController();
+  const { signal } = enough;
   await Promise.all(shares.map(async (share) => {
-    for await (const summary of summariesOf({ seeds: share, program, signal: enough.signal })) {
-      if (!goOn(summary)) enough.abort();
+    for (const some of chunksOf(share, SEEDS_OF_PROCESS)) {
+      if (signal.aborted) return;
+      for await (const summary of summariesOf({ seeds: some, program, signal })) {
+        if (!goOn(summary)) enough.abort();
+      }
     }
   }));
 }
