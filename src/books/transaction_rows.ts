@@ -12,7 +12,7 @@ import {
 } from "../invoices/tables/invoices.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import type { View } from "../store/engine/workspace.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { type Paying, SignedPayments } from "../transfers/table.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 type PaymentColumn =
@@ -71,44 +71,44 @@ interface OutgoingRow {
  * moves less.
  */
 export function bidColumns(
-  bid: SignedTransferRow,
+  { tx: { txHash }, payment }: Paying,
   { code, nativeSymbol, nativeDecimals: decimals }: NetworkRow,
 ): Pick<TransactionRow, "txHash"> & Partial<Pick<TransactionRow, "amount">> {
-  const { txHash, purpose, contractAddress, amountRaw } = bid;
+  const { purpose, contractAddress, amountRaw } = payment;
   if (purpose !== "sweep" || contractAddress !== null) return { txHash };
   const asset = assetOf({ network: code, currency: nativeSymbol });
   return { txHash, amount: Amount.fromRaw(BigInt(amountRaw), { asset, decimals }).toString() };
 }
 
-/** The row that an account sees for a signed transfer: one, whichever of its bids is mined. */
+/** The row that an account sees for a signed payment: one, whichever of its bids is mined. */
 export function insertOutgoing(
   view: View,
-  { transfer, row }: { transfer: SignedTransferRow; row: OutgoingRow },
+  { tx, payment, row }: Paying & { row: OutgoingRow },
 ): TransactionRow {
   const { nowMs, ...shown } = row;
   const inserted = view.insert(Transactions, {
     ...shown,
-    network: transfer.network,
+    network: tx.network,
     status: "detected",
-    txHash: transfer.txHash,
+    txHash: tx.txHash,
     position: OUTGOING_POSITION,
     live: 1,
-    fromAddress: transfer.sender,
+    fromAddress: payment.fromAddress,
     // A worker may have seen it in a block before this row was written.
-    blockNumber: transfer.blockNumber,
-    blockHash: transfer.blockHash,
-    sender: transfer.sender,
-    senderNonce: transfer.nonce,
+    blockNumber: tx.blockNumber,
+    blockHash: tx.blockHash,
+    sender: tx.sender,
+    senderNonce: tx.place,
     addressId: null,
     depositRequestId: null,
-    withdrawalId: transfer.withdrawalId,
-    sweepId: transfer.sweepId,
+    withdrawalId: payment.withdrawalId,
+    sweepId: payment.sweepId,
     isBelowMinimum: false,
     createdAtMs: nowMs,
     confirmedAtMs: null,
     minedAtMs: null,
   });
-  view.update(SignedTransfers, transfer, { transactionId: inserted.id });
+  view.update(SignedPayments, payment, { transactionId: inserted.id });
   return inserted;
 }
 

@@ -7,6 +7,13 @@ export interface Offer {
   readonly priceRaw: bigint;
 }
 
+/** What a transaction uses up. */
+export interface Claim {
+  readonly claim: string;
+  /** Only one transaction with it is ever mined. */
+  readonly isOnce: boolean;
+}
+
 /** The rules of a chain family that need no node. */
 export interface Family {
   readonly name: FamilyName;
@@ -29,10 +36,19 @@ export interface Family {
   readonly finality: "none" | "finalized";
   /**
    * How long signed bytes can be mined, by the chain's time. If set, a transfer's nonce is its
-   * expiry in milliseconds, and a sender never uses one twice. Null: bytes can be mined until their
-   * nonce is used.
+   * expiry in milliseconds, and a sender never uses one twice. Null: bytes can be mined until
+   * something else uses what they use.
    */
   readonly transferLifetimeMs: number | null;
+  /**
+   * A sender's transactions are numbered: each number is mined once, and in order, so that one that
+   * is missing blocks all after it.
+   */
+  readonly hasNonces: boolean;
+  /** Another transaction can take the place of a pending one. */
+  readonly canReplace: boolean;
+  /** What no other live transaction may use. */
+  claimOf(spend: { readonly sender: string; readonly nonce: number }): Claim;
   /** Whether its nodes can push new heads over a socket. */
   readonly pushesHeads: boolean;
   /** What signed bytes offer for being mined; null where prices are set by vote rather than bid. */

@@ -1,79 +1,126 @@
+import { zip } from "../base/lists.ts";
 import type { Anchored } from "./reads.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
-import { Transactions } from "../deposits/tables/transactions.ts";
-import { Withdrawals } from "../withdrawals/table.ts";
-import { bidsFor } from "../transfers/reads/transfers.ts";
-import { type Read, readAll, type View } from "../store/engine/workspace.ts";
 import { hasMovedNothing } from "../books/arrival.ts";
+import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
+import { type Read, readAll, type View } from "../store/engine/workspace.ts";
+import { type Claimed, endLive, loadClaims } from "../books/claims.ts";
+import { bidsFor } from "../transfers/reads/claims.ts";
+import { withPayments } from "../transfers/reads/transfers.ts";
+import {
+  Claims,
+  type Signed,
+  type SignedPaymentRow,
+  SignedPayments,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "../transfers/table.ts";
+import { Withdrawals } from "../withdrawals/table.ts";
 
-export function anchoredReads({ transactions, transfers }: Anchored): Read[] {
-  const withdrawalIds = transfers.map((row) => row.withdrawalId).filter((id) => id !== null);
-  return [
-    ...readAll(Transactions, transactions.map(({ id }) => [id])),
-    ...readAll(SignedTransfers, transfers.map(({ id }) => [id])),
-    ...readAll(Withdrawals, withdrawalIds.map((id) => [id])),
-  ];
+/** What is in blocks of a lost branch, and everything that may change with it. */
+export interface Unanchoring {
+  readonly transactions: Anchored["transactions"];
+  readonly signed: readonly Signed[];
+  readonly claimed: Claimed;
+  /** Those that lost to a settled one, by its id: they may be mined in its place now. */
+  readonly losersOf: ReadonlyMap<number, readonly SignedTransactionRow[]>;
+  readonly reads: readonly Read[];
 }
 
-/** Includes bids that lost to a settled one: they may be mined in its place now. */
-export async function withBids(deps: Deps, anchored: Anchored): Promise<Anchored> {
-  const settled = anchored.transfers.filter(({ state }) => state === "settled");
-  const bids = await Promise.all(settled.map((row) => bidsFor(deps.db, row)));
-  const superseded = bids.flat().filter(({ state }) => state === "superseded");
-  return { ...anchored, transfers: [...anchored.transfers, ...superseded] };
+export async function planUnanchoring(deps: Deps, anchored: Anchored): Promise<Unanchoring> {
+  const { transactions, signed: rows } = anchored;
+  const settled = rows.filter(({ state }) => state === "settled");
+  const bids = await Promise.all(settled.map((tx) => bidsFor(deps.db, tx)));
+  const losersOf = new Map(
+    zip(settled, bids).map(([{ id }, all]) => [
+      id,
+      all.filter(({ state }) => state === "superseded"),
+    ]),
+  );
+  const [signed, claimed] = await Promise.all([
+    withPayments(deps.db, rows),
+    loadClaims(deps.db, rows),
+  ]);
+  const payments = signed.flatMap(({ payments }) => payments);
+  const withdrawalIds = payments.map((row) => row.withdrawalId).filter((id) => id !== null);
+  const losers = [...losersOf.values()].flat();
+  const reads = [
+    ...readAll(Transactions, transactions.map(({ id }) => [id])),
+    ...readAll(SignedTransactions, [...rows, ...losers].map(({ id }) => [id])),
+    ...readAll(SignedPayments, payments.map(({ id }) => [id])),
+    ...readAll(Withdrawals, withdrawalIds.map((id) => [id])),
+    ...claimed.reads,
+  ];
+  return { transactions, signed, claimed, losersOf, reads };
 }
 
 /** Rows in blocks of a lost branch are in no block until they are seen again. */
-export function unanchor(view: View, { transactions, transfers }: Anchored): void {
+export function unanchor(
+  view: View,
+  { transactions, signed, claimed, losersOf }: Unanchoring,
+): void {
   for (const { id } of transactions) {
     view.update(Transactions, view.raw.get(Transactions, [id]), { blockHash: null });
   }
-  const current = transfers.map(({ id }) => view.raw.get(SignedTransfers, [id]));
-  const isPaid = (row: SignedTransferRow) => isPayment(row) && !isGivenBack(view, row);
-  const reopened = new Set(current.filter(isPaid).map(nonceOf));
-  for (const row of current) {
-    if (row.purpose === "foreign") view.remove(SignedTransfers, row);
-    else if (row.state !== "superseded") unmine(view, row);
-    else if (reopened.has(nonceOf(row))) view.update(SignedTransfers, row, { state: "open" });
+  for (const one of signed) {
+    const tx = view.raw.get(SignedTransactions, [one.tx.id]);
+    const payments = one.payments.map(({ id }) => view.raw.get(SignedPayments, [id]));
+    const isPaid = tx.state === "settled" && payments.some((row) => isPayment(view, row));
+    if (tx.isForeign) forget(view, { tx, claimed });
+    else if (tx.state !== "superseded") unmine(view, { tx, payments, claimed });
+    if (isPaid) reopen(view, losersOf.get(tx.id) ?? []);
+  }
+}
+
+function forget(view: View, { tx, claimed }: { tx: SignedTransactionRow; claimed: Claimed }): void {
+  for (const { signedId, claim } of claimed.rows) {
+    if (signedId === tx.id) view.remove(Claims, view.raw.get(Claims, [signedId, claim]));
+  }
+  view.remove(SignedTransactions, tx);
+}
+
+function reopen(view: View, losers: readonly SignedTransactionRow[]): void {
+  for (const { id } of losers) {
+    const loser = view.raw.get(SignedTransactions, [id]);
+    if (loser.state === "superseded") view.update(SignedTransactions, loser, { state: "open" });
   }
 }
 
 /**
- * What was final no longer is. A payment is watched and sent again. A transfer that had reverted is
- * not: its withdrawal was released, so its nonce is free for the next one. Nor is one mined after
+ * What was final no longer is. A payment is watched and sent again. A transaction that had reverted
+ * is not: its withdrawal was released, so its place is free for the next one. Nor is one mined after
  * its withdrawal was released, nor a sweep that moved nothing, which an operator was alerted to.
  */
-function unmine(view: View, row: SignedTransferRow): void {
-  const wasSettled = row.state === "settled";
-  const isFailed = wasSettled &&
-    (!row.isSuccessful || isEmptySweep(row) || isGivenBack(view, row));
-  view.update(SignedTransfers, row, {
+function unmine(view: View, { tx, payments, claimed }: Signed & { claimed: Claimed }): void {
+  const wasSettled = tx.state === "settled";
+  const isFailed = wasSettled && !payments.some((row) => isWanted(view, row));
+  for (const payment of payments) {
+    view.update(SignedPayments, payment, { isSuccessful: null, arrivedRaw: null });
+  }
+  const loose = view.update(SignedTransactions, tx, {
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
-    arrivedRaw: null,
-    state: isFailed ? "abandoned" : wasSettled ? "open" : row.state,
-    liveNonce: isFailed ? null : row.liveNonce,
   });
+  if (isFailed) endLive(view, { tx: loose, claimed, patch: { state: "abandoned" } });
+  else if (wasSettled) view.update(SignedTransactions, loose, { state: "open" });
+}
+
+/** It did what it was signed for, and its order still stands. */
+function isWanted(view: View, row: SignedPaymentRow): boolean {
+  return row.isSuccessful === true && !isEmptySweep(row) && !isGivenBack(view, row);
 }
 
 /** Not a void: the payment that it replaced was released, and stays so. */
-function isPayment(row: SignedTransferRow): boolean {
-  const { state, isSuccessful, purpose } = row;
-  return state === "settled" && isSuccessful === true && purpose !== "void" &&
-    purpose !== "foreign" && !isEmptySweep(row);
+function isPayment(view: View, row: SignedPaymentRow): boolean {
+  return row.purpose !== "void" && isWanted(view, row);
 }
 
-function isGivenBack(view: View, { purpose, withdrawalId }: SignedTransferRow): boolean {
+function isGivenBack(view: View, { purpose, withdrawalId }: SignedPaymentRow): boolean {
   if (purpose !== "withdrawal" || withdrawalId === null) return false;
   return view.raw.get(Withdrawals, [withdrawalId]).status === "failed";
 }
 
-function isEmptySweep(row: SignedTransferRow): boolean {
+function isEmptySweep(row: SignedPaymentRow): boolean {
   return row.purpose === "sweep" && hasMovedNothing(row);
-}
-
-function nonceOf({ network, sender, nonce }: SignedTransferRow): string {
-  return `${network}/${sender}/${nonce}`;
 }

@@ -7,7 +7,7 @@ import type { SeenTransaction } from "../chains/seen_transaction.ts";
 import type { TransactionRow } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import type { Signed, SignedPaymentRow } from "../transfers/table.ts";
 
 interface Asked<Row> {
   readonly network: NetworkRow;
@@ -43,26 +43,42 @@ export async function depositsForGood(
 }
 
 /** Foreign transactions move nobody's money, so their result doesn't matter. */
-export async function transfersForGood(
+export async function signedForGood(
   deps: Deps,
-  { network, rows, scanHeight }: Asked<SignedTransferRow>,
-): Promise<readonly SignedTransferRow[]> {
-  const own = rows.filter(({ purpose }) => purpose !== "foreign");
-  const standing = new Set(
-    await forGood(deps, { network, rows: own, scanHeight }, (row) => ({
-      txHash: row.txHash,
-      height: row.blockNumber,
-      succeeded: row.isSuccessful === true,
-      ...arrivedOf(row),
-    })),
+  { network, rows, scanHeight }: Asked<Signed>,
+): Promise<readonly Signed[]> {
+  const own = rows.filter(({ tx }) => !tx.isForeign).flatMap(({ tx, payments }) =>
+    payments.map((payment) => ({ txHash: tx.txHash, blockNumber: tx.blockNumber, tx, payment }))
   );
-  return rows.filter((row) => row.purpose === "foreign" || standing.has(row));
+  const standing = await forGood(deps, { network, rows: own, scanHeight }, ({ tx, payment }) => ({
+    txHash: tx.txHash,
+    height: tx.blockNumber,
+    succeeded: tx.isSuccessful === true,
+    ...arrivedOf(payment),
+  }));
+  const isFor = Map.groupBy(standing, ({ tx }) => tx);
+  return rows.filter(({ tx, payments }) =>
+    tx.isForeign || isFor.get(tx)?.length === payments.length
+  );
 }
 
-function arrivedOf(row: SignedTransferRow): Pick<SeenTransaction, "arrival"> {
-  const { contractAddress: contract, sender: from, toAddress: to, arrivedRaw } = row;
+function arrivedOf(row: SignedPaymentRow): Pick<SeenTransaction, "arrival"> {
+  const { contractAddress: contract, fromAddress: from, toAddress: to, arrivedRaw } = row;
   if (contract === null || arrivedRaw === null) return {};
   return { arrival: { contract, from, to, amountRaw: BigInt(arrivedRaw) } };
+}
+
+/** One transaction that no row says this about yet. */
+export async function isForGood(
+  deps: Deps,
+  { network, seen, scanHeight }: {
+    network: NetworkRow;
+    seen: SeenTransaction;
+    scanHeight: number;
+  },
+): Promise<boolean> {
+  const rows = [{ txHash: seen.txHash, blockNumber: seen.height }];
+  return (await forGood(deps, { network, rows, scanHeight }, () => seen)).length > 0;
 }
 
 async function forGood<Row extends Standing>(

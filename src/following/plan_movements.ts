@@ -18,7 +18,8 @@ import { Currencies, type CurrencyRow, type NetworkRow } from "../networks/table
 import type { Catalog } from "../store/engine/catalog.ts";
 import type { Db } from "../store/engine/db.ts";
 import { type Read, read, readAll } from "../store/engine/workspace.ts";
-import { SignedTransfers } from "../transfers/table.ts";
+import { paymentsOf } from "../transfers/reads/transfers.ts";
+import { type SignedPaymentRow, SignedPayments, SignedTransactions } from "../transfers/table.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 export interface BlocksRead {
@@ -38,6 +39,8 @@ export interface Movement {
   readonly paid: RequestPaid;
   /** One of our own addresses paid, which counts only if it is one of our withdrawals. */
   readonly isFromOwn: boolean;
+  /** What we signed of its transaction, if one of our own addresses paid. */
+  readonly signed: readonly SignedPaymentRow[];
 }
 
 export interface MovementPlan {
@@ -55,7 +58,10 @@ export async function planMovements(
     const block = { ...ref, atMs };
     return transfers.map((transfer) => movementOf(transfer, { block, network, owned, catalog }));
   }).filter((movement) => movement !== undefined);
-  const requests = await requestsPaid(deps, { network, paid: found });
+  const [requests, signed] = await Promise.all([
+    requestsPaid(deps, { network, paid: found }),
+    signedFor(deps.db, { network, found }),
+  ]);
   const { spends, reads: spendReads } = await planSpends(deps, { network, blocks });
   const known = await Promise.all(
     found.map(({ transfer }) => deps.db.find(Transactions, keyOf(network, transfer), "movement")),
@@ -64,8 +70,12 @@ export async function planMovements(
   const isOurs = await Promise.all(
     known.map((row) => !row || isGenuine(deps, Transactions, row)),
   );
-  const all = zip(found, requests)
-    .map(([movement, paid], i) => ({ ...movement, paid, isKnown: known[i] !== undefined }));
+  const all = zip(found, requests).map(([movement, paid], i) => ({
+    ...movement,
+    paid,
+    isKnown: known[i] !== undefined,
+    signed: signed.get(movement.transfer.txHash) ?? [],
+  }));
   const movements = await withoutFloods(deps, all.filter((_, i) => isOurs[i]));
   const reads = [
     ...readsOf(network, movements, spends),
@@ -73,6 +83,23 @@ export async function planMovements(
     ...known.flatMap((row) => row ? [balanceRead(row), ...takeBackReads(row)] : []),
   ];
   return { movements, spends, reads };
+}
+
+/** By hash, of the transactions in which our own addresses paid us. */
+async function signedFor(
+  db: Db,
+  { network: { code }, found }: {
+    network: NetworkRow;
+    found: readonly Pick<Movement, "transfer" | "isFromOwn">[];
+  },
+): Promise<ReadonlyMap<string, readonly SignedPaymentRow[]>> {
+  const own = found.filter(({ isFromOwn }) => isFromOwn).map(({ transfer }) => transfer.txHash);
+  const rows = await Promise.all(
+    [...new Set(own)].map((txHash) => db.find(SignedTransactions, [code, txHash], "hash")),
+  );
+  const known = rows.filter((tx) => tx !== undefined);
+  const payments = await paymentsOf(db, known.filter((tx) => db.isGenuine(SignedTransactions, tx)));
+  return new Map(known.map(({ id, txHash }) => [txHash, payments.get(id) ?? []]));
 }
 
 type Found = Movement & { readonly isKnown: boolean };
@@ -125,7 +152,7 @@ function movementOf(
     owned: ReadonlyMap<string, AddressRow>;
     catalog: Catalog;
   },
-): Omit<Movement, "paid"> | undefined {
+): Omit<Movement, "paid" | "signed"> | undefined {
   const address = owned.get(transfer.to);
   const currency = catalog.currencyByContract(network.code, transfer.contract);
   if (address?.purpose !== "deposit" || !currency) return undefined;
@@ -147,9 +174,9 @@ function readsOf(
   const blocks = [...movements, ...spends].map(({ block }) => [code, block.height]);
   return [
     ...readAll(NetworkBlocks, blocks),
-    ...movements.flatMap(({ transfer, address, currency }) => [
+    ...movements.flatMap(({ transfer, address, currency, signed }) => [
       read(Transactions, keyOf(network, transfer), "movement"),
-      read(SignedTransfers, [code, transfer.txHash], "hash"),
+      ...readAll(SignedPayments, signed.map(({ id }) => [id])),
       read(Addresses, [address.id]),
       read(Currencies, [code, currency.symbol]),
       alertRead("own_funds_moved", transfer.txHash),

@@ -1,7 +1,7 @@
 import type { Db } from "../store/engine/db.ts";
 import { type NetworkBlockRow, NetworkBlocks } from "./table.ts";
 import type { BalanceKey } from "../books/table.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
@@ -23,7 +23,7 @@ export function blocksBelow(
 
 export interface Anchored {
   readonly transactions: TransactionRow[];
-  readonly transfers: SignedTransferRow[];
+  readonly signed: SignedTransactionRow[];
 }
 
 /** Everything in a block above this height. */
@@ -32,11 +32,11 @@ export async function anchoredAbove(
   { network, height }: { network: string; height: number },
 ): Promise<Anchored> {
   const tail = "WHERE network = ? AND block_number > ? AND block_hash IS NOT NULL";
-  const [transactions, transfers] = await Promise.all([
+  const [transactions, signed] = await Promise.all([
     db.rows(Transactions, tail, [network, height]),
-    db.rows(SignedTransfers, tail, [network, height]),
+    db.rows(SignedTransactions, tail, [network, height]),
   ]);
-  return { transactions, transfers };
+  return { transactions, signed };
 }
 
 export interface Asked {

@@ -8,7 +8,7 @@ import { read, type View } from "../store/engine/workspace.ts";
 import { BLOCKS_REMEMBERED, finalizedAge } from "../books/depth.ts";
 import { type BlocksRead, planMovements } from "./plan_movements.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
-import { anchoredReads, unanchor } from "./_unanchor.ts";
+import { planUnanchoring, unanchor } from "./_unanchor.ts";
 import type { Deps } from "../deps/deps.ts";
 
 /** The first block continues the cursor. */
@@ -27,10 +27,13 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
     limit: 2 * BLOCKS_REMEMBERED,
   });
   // Anything recorded above the cursor is from a lost branch, and in no block now.
-  const above = await anchoredAbove(deps.db, { network: network.code, height: parentHeight });
+  const above = await planUnanchoring(
+    deps,
+    await anchoredAbove(deps.db, { network: network.code, height: parentHeight }),
+  );
   await deps.db.write({
     reads: [
-      ...anchoredReads(above),
+      ...above.reads,
       read(NetworkCursors, [network.code]),
       read(NetworkBlocks, [network.code, parentHeight]),
       ...forgotten.map((block) => read(NetworkBlocks, [network.code, block.height])),

@@ -8,8 +8,9 @@ import { keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
 import { recordSpend } from "./record_spends.ts";
 import { NetworkBlocks } from "./table.ts";
 import { Currencies, type NetworkRow } from "../networks/table.ts";
+import type { Transfer } from "../chains/chain.ts";
 import type { View } from "../store/engine/workspace.ts";
-import { SignedTransfers } from "../transfers/table.ts";
+import { type SignedPaymentRow, SignedPayments } from "../transfers/table.ts";
 
 /** These blocks don't start at the cursor: another instance recorded or rewound. */
 export class CursorMoved extends Error {
@@ -39,7 +40,7 @@ export function recordMovements(view: View, facts: MovementFacts): number {
   for (const movement of facts.plan.movements) {
     if (recordDeposit(view, { ...facts, movement })) found++;
   }
-  for (const { spend, block } of facts.plan.spends) recordSpend(view, { ...facts, spend, block });
+  for (const spent of facts.plan.spends) recordSpend(view, { ...facts, ...spent });
   return found;
 }
 
@@ -86,10 +87,9 @@ function recordDeposit(view: View, facts: DepositFacts): boolean {
 /** What our own addresses pay counts if it is one of our withdrawals. */
 function isOwnPayout(
   view: View,
-  { movement: { transfer }, network, nowMs }: Omit<DepositFacts, "topHeight">,
+  { movement: { transfer, signed }, network, nowMs }: Omit<DepositFacts, "topHeight">,
 ): boolean {
-  const signed = view.raw.find(SignedTransfers, [network.code, transfer.txHash], "hash");
-  const purpose = signed && view.isGenuine(SignedTransfers, signed) ? signed.purpose : undefined;
+  const purpose = purposeOf(view, { signed, transfer });
   // Gas for a sweep is our own money before and after.
   if (purpose === "withdrawal" || purpose === "gas_topup") return purpose === "withdrawal";
   insertAlert(view, {
@@ -101,6 +101,20 @@ function isOwnPayout(
     nowMs,
   });
   return false;
+}
+
+/** A contract may have passed on what a withdrawal paid it. */
+function purposeOf(
+  view: View,
+  { signed, transfer }: { signed: readonly SignedPaymentRow[]; transfer: Transfer },
+): SignedPaymentRow["purpose"] | undefined {
+  const rows = signed.map(({ id }) => view.raw.get(SignedPayments, [id]))
+    .filter((row) => view.isGenuine(SignedPayments, row));
+  const isExact = ({ toAddress, contractAddress }: SignedPaymentRow) =>
+    toAddress === transfer.to && contractAddress === transfer.contract;
+  const paid = rows.find(isExact) ?? rows.find(({ purpose }) => purpose === "withdrawal") ??
+    rows[0];
+  return paid?.purpose;
 }
 
 /** A contract may pay a different amount when its transaction is mined in another block. */

@@ -1,3 +1,4 @@
+import { zip } from "../base/lists.ts";
 import { alertRead, insertAlert } from "../books/alerts.ts";
 import { arrivalOf } from "../books/arrival.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
@@ -6,13 +7,23 @@ import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { familyOf } from "../chains/registry.ts";
+import { paymentsOf } from "../transfers/reads/transfers.ts";
+import { insertClaims } from "../books/claims.ts";
+import {
+  type Paying,
+  type SignedPaymentRow,
+  SignedPayments,
+  SignedTransactions,
+} from "../transfers/table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 import { Withdrawals } from "../withdrawals/table.ts";
 
 export interface PlannedSpend {
   readonly spend: Spend;
   readonly block: { readonly height: number; readonly hash: string };
+  /** Of the transaction that we signed, if it is one. */
+  readonly payments: readonly SignedPaymentRow[];
 }
 
 interface SpendPlan {
@@ -25,31 +36,35 @@ export async function planSpends(
   deps: Deps,
   { network: { code }, blocks }: { network: NetworkRow; blocks: readonly ReadBlock[] },
 ): Promise<SpendPlan> {
-  const spends = blocks.flatMap(({ ref, spends }) =>
-    spends.map((spend) => ({ spend, block: ref }))
-  );
+  const found = blocks.flatMap(({ ref, spends }) => spends.map((spend) => ({ spend, block: ref })));
   const known = await Promise.all(
-    spends.map(({ spend }) => deps.db.find(SignedTransfers, [code, spend.txHash], "hash")),
+    found.map(({ spend }) => deps.db.find(SignedTransactions, [code, spend.txHash], "hash")),
   );
-  const transfers = known.filter((row) => row !== undefined);
+  const byId = await paymentsOf(deps.db, known.filter((tx) => tx !== undefined));
+  const spends = zip(found, known).map(([one, tx]) => ({
+    ...one,
+    payments: tx ? byId.get(tx.id) ?? [] : [],
+  }));
+  const payments = [...byId.values()].flat();
   return {
     spends,
     reads: [
       ...spends.flatMap(({ spend }) => [
-        read(SignedTransfers, [code, spend.txHash], "hash"),
+        read(SignedTransactions, [code, spend.txHash], "hash"),
         read(Addresses, [code, spend.from], "address"),
         alertRead("foreign_spend", spend.txHash),
         alertRead("wallet_halted", spend.from),
       ]),
-      ...readAll(Transactions, idsOf(transfers, (row) => row.transactionId)),
-      ...readAll(Withdrawals, idsOf(transfers, (row) => row.withdrawalId)),
+      ...readAll(SignedPayments, payments.map(({ id }) => [id])),
+      ...readAll(Transactions, idsOf(payments, (row) => row.transactionId)),
+      ...readAll(Withdrawals, idsOf(payments, (row) => row.withdrawalId)),
     ],
   };
 }
 
 function idsOf(
-  rows: readonly SignedTransferRow[],
-  idOf: (row: SignedTransferRow) => number | null,
+  rows: readonly SignedPaymentRow[],
+  idOf: (row: SignedPaymentRow) => number | null,
 ): number[][] {
   return rows.map(idOf).filter((id) => id !== null).map((id) => [id]);
 }
@@ -62,43 +77,48 @@ interface SpendFacts extends PlannedSpend {
 }
 
 /**
- * One of our addresses sent something: either a transfer we signed is now in a block, or somebody
+ * One of our addresses sent something: either a transaction we signed is now in a block, or somebody
  * else has the key.
  */
 export function recordSpend(view: View, facts: SpendFacts): void {
   const { spend, block, network, newFrom = 0 } = facts;
-  const transfer = view.raw.find(SignedTransfers, [network.code, spend.txHash], "hash");
-  if (!transfer) return block.height < newFrom ? undefined : recordForeign(view, facts);
+  const tx = view.raw.find(SignedTransactions, [network.code, spend.txHash], "hash");
+  if (!tx) return block.height < newFrom ? undefined : recordForeign(view, facts);
   // When read again it changes nothing, because an operator may have said since that it paid
   // nothing.
-  if (transfer.state === "settled" && transfer.blockHash === block.hash) return;
+  if (tx.state === "settled" && tx.blockHash === block.hash) return;
   const anchor = { blockNumber: block.height, blockHash: block.hash };
-  const isGivenUp = transfer.state === "abandoned" || transfer.state === "superseded";
+  const isGivenUp = tx.state === "abandoned" || tx.state === "superseded";
   if (isGivenUp) alertGivenUp(view, facts);
-  view.update(SignedTransfers, transfer, {
+  view.update(SignedTransactions, tx, {
     ...anchor,
     isSuccessful: spend.succeeded,
     feeRaw: spend.feeRaw.toString(),
-    arrivedRaw: arrivalOf(transfer, spend),
-    state: isGivenUp ? "open" : transfer.state,
+    state: isGivenUp ? "open" : tx.state,
   });
-  if (isGivenUp) return;
-  followBid(view, { network, transfer, anchor });
+  for (const { id } of facts.payments) {
+    const payment = view.raw.get(SignedPayments, [id]);
+    view.update(SignedPayments, payment, {
+      isSuccessful: spend.succeeded,
+      arrivedRaw: arrivalOf(payment, spend),
+    });
+    if (!isGivenUp) followBid(view, { network, tx, payment, anchor });
+  }
 }
 
 /** Whichever bid is mined, its owner is shown that one. */
 export function followBid(
   view: View,
-  { network, transfer, anchor }: {
+  { network, tx, payment, anchor }: Paying & {
     network: NetworkRow;
-    transfer: SignedTransferRow;
     anchor: { blockNumber: number; blockHash: string };
   },
 ): void {
-  const { txHash, transactionId, withdrawalId, purpose } = transfer;
+  const { txHash } = tx;
+  const { transactionId, withdrawalId, purpose } = payment;
   const row = transactionId === null ? undefined : view.raw.find(Transactions, [transactionId]);
   if (purpose !== "void" && row?.live === 1) {
-    view.update(Transactions, row, { ...anchor, ...bidColumns(transfer, network) });
+    view.update(Transactions, row, { ...anchor, ...bidColumns({ tx, payment }, network) });
   }
   const withdrawal = withdrawalId === null ? undefined : view.raw.find(Withdrawals, [withdrawalId]);
   const isShown = withdrawal?.status === "broadcasted" || withdrawal?.status === "confirmed";
@@ -118,7 +138,7 @@ function alertGivenUp(view: View, { spend, network, nowMs }: SpendFacts): void {
 }
 
 /**
- * Recorded as a bid for its nonce: once it is deep enough, our own transfers with that nonce have
+ * Recorded as a bid for its place: once it is deep enough, our own transactions that claim it have
  * lost.
  */
 function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts): void {
@@ -128,32 +148,26 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
   const advice = { code: "adopt_spend", network: network.code, txHash: spend.txHash } as const;
   const alert = { message, advice, nowMs };
   insertAlert(view, { kind: "foreign_spend", subject: spend.txHash, ...alert });
-  view.insert(SignedTransfers, {
+  const spent = { sender: spend.from, nonce: spend.nonce };
+  const tx = view.insert(SignedTransactions, {
     network: network.code,
     sender: spend.from,
-    nonce: spend.nonce,
-    liveNonce: null,
+    place: spend.nonce,
+    isLive: false,
+    isForeign: true,
     txHash: spend.txHash,
     raw: "",
-    purpose: "foreign",
-    withdrawalId: null,
-    sweepId: null,
-    transactionId: null,
-    toAddress: "",
-    contractAddress: null,
-    amountRaw: "0",
     nativeCostMaxRaw: "0",
     state: "open",
     blockNumber: block.height,
     blockHash: block.hash,
     isSuccessful: spend.succeeded,
     feeRaw: spend.feeRaw.toString(),
-    arrivedRaw: null,
     signedAtHeight: block.height,
     createdAtMs: nowMs,
     sentAtMs: null,
-    callsCode: null,
   });
+  insertClaims(view, { tx, claims: [familyOf(network.family).claimOf(spent)] });
   const wallet = view.raw.find(Addresses, [network.code, spend.from], "address");
   if (!wallet || wallet.haltedReason !== null || spend.nonce < wallet.nonceFloor) return;
   view.update(Addresses, wallet, { haltedReason: message, haltedCode: "used_elsewhere" });

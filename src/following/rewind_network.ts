@@ -1,11 +1,11 @@
 import { CREDITED_STATUSES } from "../deposits/rules/transaction_moves.ts";
-import { type Anchored, anchoredAbove, rememberedBlocks } from "./reads.ts";
+import { anchoredAbove, rememberedBlocks } from "./reads.ts";
 import { NetworkBlocks, NetworkCursors } from "./table.ts";
 import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert, raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CursorMoved } from "./record_movements.ts";
-import { anchoredReads, unanchor, withBids } from "./_unanchor.ts";
+import { planUnanchoring, unanchor, type Unanchoring } from "./_unanchor.ts";
 
 interface RewindOrder {
   readonly network: string;
@@ -19,8 +19,10 @@ interface RewindOrder {
 /** Forgets the blocks of a lost branch. What was in them is in no block until it is seen again. */
 export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<void> {
   const { network, toHeight, fromHeight } = order;
-  const above = await anchoredAbove(deps.db, { network, height: toHeight });
-  const anchored = await withBids(deps, above);
+  const anchored = await planUnanchoring(
+    deps,
+    await anchoredAbove(deps.db, { network, height: toHeight }),
+  );
   const remembered = await rememberedBlocks(deps.db, network);
   const blocks = remembered.filter(({ height }) => height > toHeight);
   let orphans: NewAlert[] = [];
@@ -28,7 +30,7 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
     reads: [
       read(NetworkCursors, [network]),
       ...readAll(NetworkBlocks, blocks.map(({ height }) => [network, height])),
-      ...anchoredReads(anchored),
+      ...anchored.reads,
       ...anchored.transactions.map(({ id }) => alertRead("deposit_orphaned", `transaction:${id}`)),
     ],
     decide: (view) => {
@@ -64,7 +66,7 @@ function moveCursorBack(
 /** Credits whose money is in no block now. Alerted at once, because it may be paid out meanwhile. */
 function orphanedCredits(
   view: View,
-  { anchored, nowMs }: { anchored: Anchored; nowMs: number },
+  { anchored, nowMs }: { anchored: Unanchoring; nowMs: number },
 ): NewAlert[] {
   const credited = anchored.transactions.filter((row) =>
     row.direction === "deposit" && CREDITED_STATUSES.includes(row.status)

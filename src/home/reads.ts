@@ -79,23 +79,31 @@ export async function openPayouts(
   { accountId, limit }: { accountId: number; limit: number },
 ): Promise<OpenPayout[]> {
   const rows = await db.query(
-    `SELECT w.network, w.currency, w.amount, w.fee, s.fee_raw,
-  ifnull(s.purpose = 'withdrawal' AND s.is_successful = 1, 0) AS is_gone
+    `SELECT w.network, w.currency, w.amount, w.fee,
+  (
+    SELECT json_array(p.purpose = 'withdrawal' AND p.is_successful = 1, t.fee_raw)
+    FROM signed_payments AS p
+    CROSS JOIN signed_transactions AS t ON t.id = p.signed_id
+    WHERE p.withdrawal_id = w.id AND t.state = 'open' AND t.block_hash IS NOT NULL
+    LIMIT 1) AS mined
 FROM withdrawals AS w
-LEFT JOIN signed_transfers AS s
-  ON s.withdrawal_id = w.id AND s.state = 'open' AND s.block_hash IS NOT NULL
 WHERE w.account_id = ? AND w.status IN ${OPEN_WITHDRAWALS}
 LIMIT ?`,
     [accountId, limit],
   );
-  return rows.map((row) => ({
-    network: String(row.network),
-    currency: String(row.currency),
-    amount: String(row.amount),
-    fee: String(row.fee),
-    isGone: row.is_gone === 1,
-    feeRaw: row.fee_raw === null ? null : String(row.fee_raw),
-  }));
+  return rows.map((row) => {
+    const mined: [isGone: number, feeRaw: string | null] = JSON.parse(
+      String(row.mined ?? "[0,null]"),
+    );
+    return {
+      network: String(row.network),
+      currency: String(row.currency),
+      amount: String(row.amount),
+      fee: String(row.fee),
+      isGone: mined[0] === 1,
+      feeRaw: mined[1],
+    };
+  });
 }
 
 /** The newest of an account's failed withdrawals. */

@@ -19,7 +19,7 @@ import { read } from "../store/engine/workspace.ts";
 import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../store/reads/sealed.ts";
 import { type SealedRow, sealedRow } from "../store/reads/sealed_row.ts";
 import { type AnyRow, type RowValue, type Table, toValues } from "../store/tables/table.ts";
-import { SignedTransfers } from "../transfers/table.ts";
+import { SignedTransactions } from "../transfers/table.ts";
 
 const PAGE_ROWS = 1_000;
 const LISTED_MAX = 1_000;
@@ -111,7 +111,7 @@ export async function acceptRow(
   const payment = await unnoted(deps, { table, values });
   if (payment) {
     await acceptPayment(deps, { row: payment, actor });
-    return tampered(SignedTransfers, payment);
+    return tampered(SignedTransactions, payment);
   }
   const checkBalance = await checkLikeLedger(deps.db, { table, values });
   const guard = await acceptingGuard(deps, { table, values, mandate });

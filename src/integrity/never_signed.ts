@@ -1,7 +1,7 @@
 import { INTEGRITY } from "./rules/refusals.ts";
 import { AuditLog } from "../audit/table.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
-import { SignedTransfers } from "../transfers/table.ts";
+import { SignedPayments } from "../transfers/table.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import type { Deps } from "../deps/deps.ts";
 
@@ -19,7 +19,7 @@ export class UnprovenWithdrawal extends TamperedRow {
 export async function isNeverSigned({ db, memory }: Deps, order: WithdrawalRow): Promise<boolean> {
   const { id } = order;
   const [signed, noted] = await Promise.all([
-    db.list(SignedTransfers, { withdrawalId: id }),
+    db.list(SignedPayments, { withdrawalId: id }),
     db.list(AuditLog, { subject: `withdrawal:${id}` }),
   ]);
   return signed.length === 0 && await memory.withdrawalTrail.isUntouched(order, noted);

@@ -6,7 +6,8 @@ import type { Deps } from "../deps/deps.ts";
 import { assetOf } from "../domain/money/amount.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { paymentsOf } from "../transfers/reads/transfers.ts";
+import { SignedTransactions } from "../transfers/table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 import { failingTokens, latestOutcomes } from "../withdrawals/reads/recipients.ts";
 import {
@@ -30,10 +31,16 @@ export async function pauseFailing(
 ): Promise<void> {
   const failed = blocks.flatMap(({ spends }) => spends).filter(({ succeeded }) => !succeeded);
   const found = await Promise.all(
-    failed.map(({ txHash }) => deps.db.find(SignedTransfers, [network.code, txHash], "hash")),
+    failed.map(({ txHash }) => deps.db.find(SignedTransactions, [network.code, txHash], "hash")),
   );
-  const payments = found.filter((row) => row !== undefined)
-    .filter(({ purpose, contractAddress }) => purpose === "withdrawal" && contractAddress !== null);
+  const signed = await paymentsOf(deps.db, found.filter((tx) => tx !== undefined));
+  const payments = [...signed.values()].flat()
+    .filter(({ purpose, contractAddress }) => purpose === "withdrawal" && contractAddress !== null)
+    .map(({ network, fromAddress: sender, contractAddress }) => ({
+      network,
+      sender,
+      contractAddress,
+    }));
   const { failuresSeen } = deps.memory;
   // A program that died may have recorded some without looking.
   const earlier = failuresSeen.has(network.code) ? [] : await failingTokens(deps.db, network.code);
@@ -47,10 +54,11 @@ export async function pauseFailing(
 
 async function lookAt(
   deps: Deps,
-  { network, sender, contractAddress: contract }: Pick<
-    SignedTransferRow,
-    "network" | "sender" | "contractAddress"
-  >,
+  { network, sender, contractAddress: contract }: {
+    network: string;
+    sender: string;
+    contractAddress: string | null;
+  },
 ): Promise<void> {
   const wallet = await deps.db.find(Addresses, [network, sender], "address");
   const currency = (await deps.catalog.current()).currencyByContract(network, contract);

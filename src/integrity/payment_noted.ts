@@ -2,9 +2,14 @@ import { present } from "../base/assert.ts";
 import { INTEGRITY } from "./rules/refusals.ts";
 import { auditChainAfter, auditHashBefore } from "../audit/reads/audit.ts";
 import type { SealedRow } from "../store/reads/sealed_row.ts";
-import { newestTransfersOf } from "../transfers/reads/transfers.ts";
+import { newestTransactionsOf, withPayments } from "../transfers/reads/transfers.ts";
 import { AuditLog } from "../audit/table.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import {
+  type Signed,
+  SignedPayments,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "../transfers/table.ts";
 import { read } from "../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { genuine } from "../books/tampered.ts";
@@ -20,9 +25,9 @@ export class UnnotedPayment extends TamperedRow {
   override name = "UnnotedPayment";
   override until = "you have compared the books and accept it";
 
-  constructor({ id, txHash }: SignedTransferRow, accountId: number | null) {
+  constructor({ id, txHash }: SignedTransactionRow, accountId: number | null) {
     const row = { key: String(id), accountId };
-    super(SignedTransfers.name, row, INTEGRITY.payment_not_noted({ id, txHash }));
+    super(SignedTransactions.name, row, INTEGRITY.payment_not_noted({ id, txHash }));
     this.advice = { code: "accept_payment", transferId: id };
   }
 }
@@ -35,45 +40,50 @@ export class UnnotedPayment extends TamperedRow {
 export async function unnotedPayment(
   deps: Deps,
   wallet: { readonly network: string; readonly address: string },
-): Promise<SignedTransferRow | undefined> {
+): Promise<SignedTransactionRow | undefined> {
   const fromMs = deps.db.seals()?.summedFromMs ?? null;
   if (fromMs === null) return undefined;
   const newest = await newestPayment(deps, wallet);
-  if (!newest || newest.createdAtMs < fromMs || await isNoted(deps, newest)) return undefined;
-  return newest;
+  if (!newest || newest.tx.createdAtMs < fromMs || await isNoted(deps, newest)) return undefined;
+  return newest.tx;
 }
 
 /** This row, if it is a wallet's newest payment and the log doesn't contain it. */
 export async function unnoted(
   deps: Deps,
   { table, values }: SealedRow,
-): Promise<SignedTransferRow | undefined> {
-  if (table.name !== SignedTransfers.name) return undefined;
-  const row = await deps.db.find(SignedTransfers, values);
-  if (!row || !deps.db.isGenuine(SignedTransfers, row)) return undefined;
+): Promise<SignedTransactionRow | undefined> {
+  if (table.name !== SignedTransactions.name) return undefined;
+  const row = await deps.db.find(SignedTransactions, values);
+  if (!row || !deps.db.isGenuine(SignedTransactions, row)) return undefined;
   const newest = await unnotedPayment(deps, { network: row.network, address: row.sender });
   return newest?.id === row.id ? newest : undefined;
 }
 
-/** A row that doesn't look like a payment may not be genuine. */
+/** Rows that don't look like a payment may not be genuine. */
 async function newestPayment(
   deps: Deps,
   { network, address: sender }: { readonly network: string; readonly address: string },
-): Promise<SignedTransferRow | undefined> {
+): Promise<Signed | undefined> {
   for (let offset = 0;; offset += PAGE) {
-    const page = await newestTransfersOf(deps.db, { network, sender, limit: PAGE, offset });
-    const payment = page.findIndex(({ withdrawalId }) => withdrawalId !== null);
-    await genuine(deps, SignedTransfers, payment < 0 ? page : page.slice(0, payment + 1));
+    const rows = await newestTransactionsOf(deps.db, { network, sender, limit: PAGE, offset });
+    const page = await withPayments(deps.db, rows);
+    const payment = page.findIndex(({ payments }) =>
+      payments.some(({ withdrawalId }) => withdrawalId !== null)
+    );
+    const looked = payment < 0 ? page : page.slice(0, payment + 1);
+    await genuine(deps, SignedTransactions, looked.map(({ tx }) => tx));
+    await genuine(deps, SignedPayments, looked.flatMap(({ payments }) => payments));
     if (payment >= 0 || page.length < PAGE) return page[payment];
   }
 }
 
 /** In the log, as signed or adopted, or because an operator accepted it after a break. */
-async function isNoted(
-  deps: Deps,
-  { id, withdrawalId, txHash }: SignedTransferRow,
-): Promise<boolean> {
-  const subjects = [`withdrawal:${withdrawalId}`, `transfer:${id}`, subjectOf(id)];
+async function isNoted(deps: Deps, { tx: { id, txHash }, payments }: Signed): Promise<boolean> {
+  const orders = payments.flatMap(({ withdrawalId }) =>
+    withdrawalId === null ? [] : [`withdrawal:${withdrawalId}`]
+  );
+  const subjects = [...orders, `transfer:${id}`, subjectOf(id), `${FORMER}:${id}`];
   const rows = await Promise.all(subjects.map((subject) => deps.db.list(AuditLog, { subject })));
   const noting = rows.flat().filter(({ action, detail }) =>
     NOTING.includes(action) && detail.tx_hash === txHash
@@ -82,8 +92,11 @@ async function isNoted(
   return false;
 }
 
+/** What this table was called when older rows were accepted. */
+const FORMER = "signed_transfers";
+
 function subjectOf(id: number): string {
-  return `${SignedTransfers.name}:${id}`;
+  return `${SignedTransactions.name}:${id}`;
 }
 
 /**
@@ -105,13 +118,13 @@ async function isInLog({ db, memory }: Deps, id: number): Promise<boolean> {
 /** An operator has looked: the wallet's books are right, though a broken log doesn't prove it. */
 export async function acceptPayment(
   deps: Deps,
-  { row: { id }, actor }: { row: SignedTransferRow; actor: Actor },
+  { row: { id }, actor }: { row: SignedTransactionRow; actor: Actor },
 ): Promise<void> {
   const nowMs = deps.clock.nowMs();
   await deps.db.write({
-    reads: [read(SignedTransfers, [id])],
+    reads: [read(SignedTransactions, [id])],
     decide: (view) => {
-      const row = view.get(SignedTransfers, [id]);
+      const row = view.get(SignedTransactions, [id]);
       const entry = { actor, subject: subjectOf(id), detail: { tx_hash: row.txHash }, nowMs };
       // If the log's end is lost, the first row after it follows nothing and doesn't count.
       recordAudit(view, { ...entry, action: "integrity.accepting" });

@@ -6,7 +6,7 @@ import type { Deps } from "../deps/deps.ts";
 import { Amount } from "../domain/money/amount.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { nativeAmount, priceOf } from "../transfers/price.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import type { SignedTransactionRow } from "../transfers/table.ts";
 
 export interface PushPrice {
   /** Per unit of gas, in the family's unit. */
@@ -22,13 +22,13 @@ const LOOK_MS = 1_500;
 /** What a stuck payment offers, what blocks charge and what another bid costs; undefined: unknown. */
 export async function pushPriceOf(
   deps: Deps,
-  { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
+  { network, tx }: { network: NetworkRow; tx: SignedTransactionRow },
 ): Promise<PushPrice | undefined> {
-  const offer = await familyOf(network.family).offerIn(transfer.raw);
+  const offer = await familyOf(network.family).offerIn(tx.raw);
   if (offer === null || offer.gas === 0n) return undefined;
-  const look = () => askPrices(deps, { network, offer, outbids: transfer.raw });
+  const look = () => askPrices(deps, { network, offer, outbids: tx.raw });
   try {
-    return await lately(deps, { key: `push ${transfer.id}`, look, waitMs: LOOK_MS });
+    return await lately(deps, { key: `push ${tx.id}`, look, waitMs: LOOK_MS });
   } catch (error) {
     if (error instanceof NodeError) return undefined;
     throw error;

@@ -1,6 +1,5 @@
 import { orNull } from "../store/connection/connection.ts";
 import type { Db } from "../store/engine/db.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
 import { idsBeyond, type Paged } from "../store/lists/order.ts";
 import { type PayoutBatchRow } from "../withdrawals/table.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
@@ -105,9 +104,4 @@ LIMIT 1`,
     [accountId, requestedAtMs, reference],
   );
   return rows[0] && Number(rows[0].id);
-}
-
-/** In the order of signing. */
-export function transfersOfWithdrawal(db: Db, withdrawalId: number): Promise<SignedTransferRow[]> {
-  return db.rows(SignedTransfers, "WHERE withdrawal_id = ? ORDER BY id LIMIT 100", [withdrawalId]);
 }

@@ -67,18 +67,27 @@ const BOOKED = `SELECT k.height, k.hash, a.id, a.account_id, a.address,
         OR (t.block_hash IS NOT NULL AND t.block_number <= k.height))
   ) AS deposits,
   (
-    SELECT json_group_array(s.amount_raw)
-    FROM signed_transfers AS s INDEXED BY signed_transfers_gas
-    WHERE s.network = a.network AND s.to_address = a.address AND s.purpose = 'gas_topup'
-      AND s.block_hash IS NOT NULL AND s.block_number <= k.height AND s.is_successful = 1
+    SELECT json_group_array(p.amount_raw)
+    FROM signed_payments AS p INDEXED BY signed_payments_gas
+    CROSS JOIN signed_transactions AS t ON t.id = p.signed_id
+    WHERE p.network = a.network AND p.to_address = a.address AND p.purpose = 'gas_topup'
+      AND t.block_hash IS NOT NULL AND t.block_number <= k.height AND p.is_successful = 1
   ) AS top_ups,
   (
-    SELECT json_group_array(json_array(s.contract_address, s.amount_raw, s.fee_raw,
-      s.is_successful = 1 AND s.arrived_raw IS NOT '0'))
-    FROM signed_transfers AS s INDEXED BY signed_transfers_sender
-    WHERE s.network = a.network AND s.sender = a.address
-      AND s.block_hash IS NOT NULL AND s.block_number <= k.height
-  ) AS spends
+    SELECT json_group_array(json_array(p.contract_address, p.amount_raw,
+      iif(t.sender = a.address AND p.position = 0, t.fee_raw, '0'),
+      p.is_successful = 1 AND p.arrived_raw IS NOT '0'))
+    FROM signed_payments AS p INDEXED BY signed_payments_from
+    CROSS JOIN signed_transactions AS t ON t.id = p.signed_id
+    WHERE p.network = a.network AND p.from_address = a.address
+      AND t.block_hash IS NOT NULL AND t.block_number <= k.height
+  ) AS spends,
+  (
+    SELECT json_group_array(json_array(NULL, '0', t.fee_raw, t.is_successful))
+    FROM signed_transactions AS t INDEXED BY signed_transactions_sender
+    WHERE t.network = a.network AND t.sender = a.address AND t.is_foreign = 1
+      AND t.block_hash IS NOT NULL AND t.block_number <= k.height
+  ) AS foreign_spends
 FROM network_cursors AS n
 CROSS JOIN network_blocks AS k ON k.network = n.network AND k.height = coalesce(?, n.scan_height)
 CROSS JOIN addresses AS a ON a.network = n.network`;
@@ -149,7 +158,10 @@ function chosenBy(
 
 function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
   const deposits: [string, string, string, number][] = JSON.parse(String(row.deposits));
-  const spends: [string | null, string, string, number][] = JSON.parse(String(row.spends));
+  const spends: [string | null, string, string, number][] = [
+    ...JSON.parse(String(row.spends)),
+    ...JSON.parse(String(row.foreign_spends)),
+  ];
   return {
     id: Number(row.id),
     accountId: Number(row.account_id),

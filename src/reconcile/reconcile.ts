@@ -389,8 +389,8 @@ async function checkHotWallets(
 
 function committedBalances(bids: readonly OpenBid[]) {
   const { accountId, sender: address } = first(bids);
-  const contracts = new Set(bids.map(({ contractAddress }) => contractAddress));
-  contracts.add(null);
+  const tokens = bids.flatMap(({ tokens }) => tokens.map(({ contract }) => contract));
+  const contracts = new Set([...tokens, null]);
   const commitments = new Commitments(bids);
   return [...contracts].map((contract) => ({
     accountId,

@@ -4,7 +4,7 @@ import { Amount, assetOf } from "../domain/money/amount.ts";
 import { available } from "../domain/money/balance.ts";
 import { feeOf } from "../domain/money/fee.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import type { Paying } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 import { read, type View } from "../store/engine/workspace.ts";
 import { type Claim, NOBODY } from "../settlement/book_spend.ts";
@@ -62,7 +62,7 @@ function insertWithdrawal(
   view: View,
   claimed: Payout & NewPayout & { nowMs: number },
 ): WithdrawalRow {
-  const { found: { row: { txHash } }, payment, currency, terms, actor } = claimed;
+  const { found: { tx: { txHash } }, payment, currency, terms, actor } = claimed;
   const { asset, amount, keyId, nowMs } = claimed;
   const fee = terms.fee === undefined
     ? feeOf(amount, currency)
@@ -134,14 +134,13 @@ function checkBalance(
 
 export function recordSent(
   view: View,
-  { id, transfer, actor, nowMs }: {
+  { id, tx, payment, actor, nowMs }: Paying & {
     id: number;
-    transfer: SignedTransferRow;
     actor: Actor;
     nowMs: number;
   },
 ): void {
   const row = view.get(Withdrawals, [id]);
-  const withdrawal = view.update(Withdrawals, row, { transferId: transfer.id });
-  applySent(view, { withdrawal, saved: transfer, step: { trigger: "sent", actor, nowMs } });
+  const withdrawal = view.update(Withdrawals, row, { transferId: tx.id });
+  applySent(view, { withdrawal, saved: { tx, payment }, step: { trigger: "sent", actor, nowMs } });
 }

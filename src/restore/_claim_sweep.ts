@@ -35,7 +35,7 @@ export async function sweepClaim(
     isNamed: boolean;
   },
 ): Promise<Claim> {
-  const { found: { network, row, wallet }, payment: { to, amountRaw }, currency } = paid;
+  const { found: { network, tx: row, wallet }, payment: { to, amountRaw }, currency } = paid;
   const accountId = present(wallet.accountId, "A deposit address has an account");
   const receiving = await deps.db.find(ReceivingWallets, [accountId, network.code]);
   if (receiving?.address !== to) {
@@ -57,7 +57,7 @@ export async function sweepClaim(
 }
 
 /** A deposit booked later would wait for a sweep forever, although this one took it. */
-function checkExplained({ found: { row }, currency, deposits, amount }: Moved): void {
+function checkExplained({ found: { tx: row }, currency, deposits, amount }: Moved): void {
   const knownRaw = deposits.reduce((sum, one) => sum + rawOf(one.amount, currency), 0n);
   if (knownRaw >= amount.toRaw(currency.decimals)) return;
   throw refuse("sweep_unexplained", {
@@ -110,10 +110,10 @@ function claimOf(moved: Moved): Claim {
       takeAlong(view, { ...moved, sweep, nowMs });
       return { ...NOBODY, purpose: "sweep", sweepId: sweep.id };
     },
-    updateOwner: (view, { transfer, nowMs }) => {
+    updateOwner: (view, { tx, payment: paid, nowMs }) => {
       const shown = { accountId, currency: symbol, amount: moved.amount.toString(), nowMs };
       const row = { ...shown, toAddress: payment.to, direction: "sweep" } as const;
-      insertOutgoing(view, { transfer, row });
+      insertOutgoing(view, { tx, payment: paid, row });
     },
   };
 }

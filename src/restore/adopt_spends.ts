@@ -28,9 +28,9 @@ import { type FoundSpend, lookAtSpend, type PaidSpend } from "../settlement/foun
 import { letSign } from "../settlement/let_sign.ts";
 import { settleTransfer } from "../settlement/settle_transfer.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
-import { unexplainedSpends } from "../transfers/reads/nonces.ts";
-import { wasSignedFor } from "../transfers/reads/transfers.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { unexplainedSpends } from "../transfers/reads/places.ts";
+import { wasSignedFor, withPayments } from "../transfers/reads/transfers.ts";
+import { type Signed, type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
@@ -48,7 +48,7 @@ export interface LeftSpend {
 }
 
 interface AdoptedSpends {
-  readonly adopted: readonly SignedTransferRow[];
+  readonly adopted: readonly Signed[];
   readonly left: readonly LeftSpend[];
 }
 
@@ -59,11 +59,11 @@ const LOOKED_AT_TOGETHER = 16;
 export async function adoptByHash(
   deps: Deps,
   { network: code, ...order }: Omit<AdoptOrder, "network"> & { network: string },
-): Promise<SignedTransferRow> {
+): Promise<Signed> {
   const network = await findNetwork(deps, code);
   const adopted = await adoptSpend(deps, { ...order, network });
   await resumeWaiting(deps, { network, adopted: [adopted], actor: order.actor });
-  return await deps.db.get(SignedTransfers, [adopted.id]);
+  return first(await asBooked(deps, [adopted]));
 }
 
 /**
@@ -75,7 +75,7 @@ export async function adoptAll(
   { network: code, actor }: { network: string; actor: Actor },
 ): Promise<AdoptedSpends> {
   const network = await findNetwork(deps, code);
-  const adopted: SignedTransferRow[] = [];
+  const adopted: Signed[] = [];
   const left: LeftSpend[] = [];
   const unexplained = await unexplainedSpends(deps.db, {
     network: network.code,
@@ -94,8 +94,12 @@ export async function adoptAll(
     }
   }
   await resumeWaiting(deps, { network, adopted, actor });
-  const rows = adopted.map(({ id }) => deps.db.get(SignedTransfers, [id]));
-  return { adopted: await Promise.all(rows), left };
+  return { adopted: await asBooked(deps, adopted), left };
+}
+
+async function asBooked({ db }: Deps, adopted: readonly Signed[]): Promise<Signed[]> {
+  const rows = adopted.map(({ tx: { id } }) => db.get(SignedTransactions, [id]));
+  return await withPayments(db, await Promise.all(rows));
 }
 
 /**
@@ -104,11 +108,11 @@ export async function adoptAll(
  */
 function* lookedAt(
   deps: Deps,
-  { network, rows }: { network: NetworkRow; rows: readonly SignedTransferRow[] },
-): Generator<{ row: SignedTransferRow; looking: Promise<FoundSpend> }> {
+  { network, rows }: { network: NetworkRow; rows: readonly SignedTransactionRow[] },
+): Generator<{ row: SignedTransactionRow; looking: Promise<FoundSpend> }> {
   for (let from = 0; from < rows.length; from += LOOKED_AT_TOGETHER) {
     const looks = rows.slice(from, from + LOOKED_AT_TOGETHER).map((row) => {
-      const looking = lookAtSpend(deps, { network, row });
+      const looking = lookAtSpend(deps, { network, tx: row });
       // The error surfaces when its turn comes.
       looking.catch(() => {});
       return { row, looking };
@@ -120,7 +124,7 @@ function* lookedAt(
 /** Enough for whoever paid to recognise the payout. */
 async function described(
   deps: Deps,
-  { row, found }: { row: SignedTransferRow; found: FoundSpend | undefined },
+  { row, found }: { row: SignedTransactionRow; found: FoundSpend | undefined },
 ): Promise<Omit<LeftSpend, "reason">> {
   const { network, txHash, sender, blockNumber } = row;
   const payment = found?.sent.payment;
@@ -142,11 +146,13 @@ async function resumeWaiting(
   deps: Deps,
   { network, adopted, actor }: {
     network: NetworkRow;
-    adopted: readonly SignedTransferRow[];
+    adopted: readonly Signed[];
     actor: Actor;
   },
 ): Promise<void> {
-  const sweepIds = [...new Set(adopted.flatMap(({ sweepId }) => sweepId ?? []))];
+  const sweepIds = [
+    ...new Set(adopted.flatMap(({ payments }) => payments.flatMap(({ sweepId }) => sweepId ?? []))),
+  ];
   if (sweepIds.length === 0) return;
   waitNoLonger(deps);
   await confirmDeposits(deps, network);
@@ -181,47 +187,48 @@ interface AdoptOrder {
   /** Called with what bytes and chain show, before its owner is decided. */
   onFound?(found: FoundSpend): void;
   /** It was already booked, or explained itself: the given terms changed nothing. */
-  onTermsUnused?(booked: SignedTransferRow): void;
+  onTermsUnused?(booked: Signed): void;
 }
 
 /**
  * Books a transaction that this gateway signed, but these restored books don't know. It is booked
  * once: the row with its hash is foreign before and never after.
  */
-async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<SignedTransferRow> {
+async function adoptSpend(deps: Deps, order: AdoptOrder): Promise<Signed> {
   const { network, txHash, actor } = order;
   const known = await transferOf(deps, order);
   if (!known) throw refuse("spend_unknown", { txHash, network: network.code });
-  const isByTerms = known.purpose === "foreign" && await book(deps, { ...order, row: known });
-  const booked = present(await transferOf(deps, order), "It was found before");
+  const isByTerms = known.isForeign && await book(deps, { ...order, row: known });
+  const tx = present(await transferOf(deps, order), "It was found before");
+  const booked = first(await withPayments(deps.db, [tx]));
   if (!isByTerms) order.onTermsUnused?.(booked);
-  await letSign(deps, { network, address: booked.sender, actor });
+  await letSign(deps, { network, address: tx.sender, actor });
   return booked;
 }
 
 /** If interrupted before it is settled, a worker settles it. True: the person's terms were used. */
 async function book(
   deps: Deps,
-  { row, ...order }: AdoptOrder & { row: SignedTransferRow },
+  { row, ...order }: AdoptOrder & { row: SignedTransactionRow },
 ): Promise<boolean> {
   const { network, actor } = order;
-  const found = await (order.looking ?? lookAtSpend(deps, { network, row }));
+  const found = await (order.looking ?? lookAtSpend(deps, { network, tx: row }));
   order.onFound?.(found);
   const { claim, isByTerms } = await claimOf(deps, { ...order, found });
   const booked = await bookSpend(deps, { found, claim, actor });
-  if (booked) await settleTransfer(deps, { network, row: booked });
+  if (booked) await settleTransfer(deps, { network, tx: booked });
   return isByTerms && booked !== undefined;
 }
 
 function transferOf(deps: Deps, { network, txHash }: Pick<AdoptOrder, "network" | "txHash">) {
-  return deps.db.find(SignedTransfers, [network.code, txHash], "hash");
+  return deps.db.find(SignedTransactions, [network.code, txHash], "hash");
 }
 
 async function claimOf(
   deps: Deps,
   { found, terms, actor }: AdoptOrder & { found: FoundSpend },
 ): Promise<{ claim: Claim; isByTerms: boolean }> {
-  const { network, row, wallet, sent } = found;
+  const { network, tx: row, wallet, sent } = found;
   const spend = { txHash: row.txHash, network: network.code };
   if (sent.raw === "") throw refuse("spend_of_other_kind", spend);
   const bid = sameOrder(found);
@@ -244,7 +251,7 @@ function byItself(claim: Claim): { claim: Claim; isByTerms: boolean } {
 }
 
 async function paidBy(deps: Deps, found: FoundSpend): Promise<PaidSpend> {
-  const { network: { code }, row: { txHash }, sent: { payment } } = found;
+  const { network: { code }, tx: { txHash }, sent: { payment } } = found;
   if (!payment) throw refuse("spend_without_payment", { txHash, network: code });
   const { contract } = payment;
   const catalog = await deps.catalog.current();
@@ -259,7 +266,8 @@ async function paidBy(deps: Deps, found: FoundSpend): Promise<PaidSpend> {
 
 /** A hot wallet paid somebody: the account is charged what it would have been. */
 async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim> {
-  const { found: { network, wallet, row }, payment: { to, amountRaw }, currency, terms } = payout;
+  const { found: { network, wallet, tx: row }, payment: { to, amountRaw }, currency, terms } =
+    payout;
   const payee = await deps.db.find(Addresses, [network.code, to], "address");
   if (payee && payee.purpose !== "deposit") {
     throw refuse("payout_to_ourselves", { txHash: row.txHash, to });
@@ -306,7 +314,7 @@ async function hasUnsignedFor(
 
 /** Its money is already held, and nothing signed for it can be mined as well. */
 function claimKnown(
-  { found: { row }, payment: { to }, currency, actor }: Payout,
+  { found: { tx: row }, payment: { to }, currency, actor }: Payout,
   { id, alike, amount }: { id: number; alike: readonly WithdrawalRow[]; amount: Amount },
 ): Claim {
   const known = alike.find((one) => one.id === id);

@@ -10,9 +10,7 @@ import { isoUtc } from "../domain/time.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { restoredAtMs } from "./rules/restore_number.ts";
 import { endHalt } from "../settlement/let_sign.ts";
-import { lifetimeOf } from "../transfers/next_nonce.ts";
-import { foreignSpendsOf, minedNonces } from "../transfers/reads/nonces.ts";
-import { bidsFor } from "../transfers/reads/transfers.ts";
+import { foreignFrom, isPlaceMined, minedPlaces } from "../transfers/reads/places.ts";
 import { pathOf } from "../wallets/addresses.ts";
 import { isMadeAgain, isRestored } from "../wallets/halt.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
@@ -88,19 +86,19 @@ async function checkRead(deps: Deps, resuming: Resuming): Promise<void> {
 async function isRead(deps: Deps, { network, wallet, state }: Resuming): Promise<boolean> {
   const { scanHeight } = await cursorOf(deps, network);
   if (scanHeight >= state.height) return true;
-  if (lifetimeOf(network) !== null) return false;
+  if (!familyOf(network.family).hasNonces) return false;
   if (state.nonce <= wallet.nonceFloor) return true;
-  const order = { network: network.code, sender: wallet.address, nonce: state.nonce - 1 };
-  return (await bidsFor(deps.db, order)).some(({ blockHash }) => blockHash !== null);
+  const order = { network: network.code, sender: wallet.address, place: state.nonce - 1 };
+  return await isPlaceMined(deps.db, order);
 }
 
 async function checkBooked(deps: Deps, { network, wallet }: Resuming): Promise<void> {
   const { code } = network;
-  const { address, nonceFloor: fromNonce } = wallet;
-  const [first, ...others] = await foreignSpendsOf(deps.db, {
+  const { address, nonceFloor: fromPlace } = wallet;
+  const [first, ...others] = await foreignFrom(deps.db, {
     network: code,
     sender: address,
-    fromNonce,
+    fromPlace,
   });
   if (!first) return;
   const count = others.length + 1;
@@ -129,7 +127,7 @@ async function checkExpired(
   deps: Deps,
   { network, wallet: { address }, state }: Resuming,
 ): Promise<void> {
-  const lifetimeMs = lifetimeOf(network);
+  const { transferLifetimeMs: lifetimeMs } = familyOf(network.family);
   if (lifetimeMs === null) return;
   const { numberedFrom } = await deps.catalog.current();
   const { finalizedAgeMs } = await cursorOf(deps, network);
@@ -171,11 +169,11 @@ async function stateSeen(
 /** What blocks contained about a wallet before these books had it is found only by reading them again. */
 async function checkReadBack(deps: Deps, resuming: Resuming): Promise<void> {
   const { network, wallet, state } = resuming;
-  if (!isMadeAgain(wallet) || lifetimeOf(network) !== null) return;
-  const { address, nonceFloor: fromNonce } = wallet;
-  const order = { network: network.code, sender: address, fromNonce, belowNonce: state.nonce };
-  const sent = state.nonce - fromNonce;
-  const known = await minedNonces(deps.db, order);
+  if (!isMadeAgain(wallet) || !familyOf(network.family).hasNonces) return;
+  const { address, nonceFloor: fromPlace } = wallet;
+  const order = { network: network.code, sender: address, fromPlace, belowPlace: state.nonce };
+  const sent = state.nonce - fromPlace;
+  const known = await minedPlaces(deps.db, order);
   if (known >= sent) return;
   throw refuse("wallet_read_without", { network: network.code, address, sent, known });
 }
@@ -184,7 +182,7 @@ async function checkReadBack(deps: Deps, resuming: Resuming): Promise<void> {
 async function checkUncounted(deps: Deps, resuming: Resuming): Promise<void> {
   const { network, wallet } = resuming;
   if (!isMadeAgain(wallet)) return;
-  if (lifetimeOf(network) === null) return await checkOrder(deps, resuming);
+  if (familyOf(network.family).hasNonces) return await checkOrder(deps, resuming);
   throw refuse("wallet_not_counted", { network: network.code, address: wallet.address });
 }
 

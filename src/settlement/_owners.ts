@@ -7,11 +7,16 @@ import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
 import { depositsOfSweep } from "../sweeps/reads/sweeps.ts";
 import { Sweeps } from "../sweeps/table.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import {
+  type Signed,
+  type SignedPaymentRow,
+  SignedPayments,
+  type SignedTransactionRow,
+} from "../transfers/table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
-/** Whatever the bids for one nonce were signed for. */
+/** Whatever the bids for the same claims were signed for. */
 interface Owners {
   readonly withdrawalIds: readonly number[];
   readonly reads: readonly Read[];
@@ -20,11 +25,12 @@ interface Owners {
 
 export async function loadOwners(
   deps: Deps,
-  { network, bids }: { network: NetworkRow; bids: readonly SignedTransferRow[] },
+  { network, bids }: { network: NetworkRow; bids: readonly Signed[] },
 ): Promise<Owners> {
-  const withdrawalIds = idsOf(bids, (row) => row.withdrawalId);
-  const sweepIds = idsOf(bids, (row) => row.sweepId);
-  const transactionIds = idsOf(bids, (row) => row.transactionId);
+  const payments = bids.flatMap((bid) => bid.payments);
+  const withdrawalIds = idsOf(payments, (row) => row.withdrawalId);
+  const sweepIds = idsOf(payments, (row) => row.sweepId);
+  const transactionIds = idsOf(payments, (row) => row.transactionId);
   const withdrawals = await Promise.all(withdrawalIds.map((id) => deps.db.get(Withdrawals, [id])));
   const deposits = await Promise.all(sweepIds.map((id) => depositsOfSweep(deps.db, id)));
   return {
@@ -39,7 +45,8 @@ export async function loadOwners(
         alertRead("sweep_parked", `sweep:${id}`),
         alertRead("sweep_short", `sweep:${id}`),
       ]),
-      read(Addresses, [network.code, first(bids).sender], "address"),
+      read(Addresses, [network.code, first(bids).tx.sender], "address"),
+      ...readAll(SignedPayments, payments.map(({ id }) => [id])),
     ],
   };
 }
@@ -53,11 +60,14 @@ function withdrawalReads(row: WithdrawalRow): Read[] {
   ];
 }
 
-/** One of the bids for a nonce, and the one that was mined for good. */
+/** A payment of one of the bids for the same claims, and the one that was mined for good. */
 export interface Settling {
   readonly network: NetworkRow;
-  readonly bid: SignedTransferRow;
-  readonly winner: SignedTransferRow;
+  readonly tx: SignedTransactionRow;
+  readonly payment: SignedPaymentRow;
+  readonly winner: Signed;
+  /** It is the winner's. */
+  readonly isMined: boolean;
   readonly owners: Owners;
   readonly nowMs: number;
 }
@@ -67,14 +77,14 @@ export function areRecorded(view: View, { withdrawalIds }: Owners): boolean {
   return withdrawalIds.every((id) => view.get(Withdrawals, [id]).status !== "pending");
 }
 
-export function sweptIn(view: View, { sweepId }: SignedTransferRow, { depositsOf }: Owners) {
+export function sweptIn(view: View, { sweepId }: SignedPaymentRow, { depositsOf }: Owners) {
   const deposits = (sweepId === null ? undefined : depositsOf.get(sweepId)) ?? [];
   return deposits.map(({ id }) => view.get(Transactions, [id]));
 }
 
 function idsOf(
-  bids: readonly SignedTransferRow[],
-  idOf: (row: SignedTransferRow) => number | null,
+  payments: readonly SignedPaymentRow[],
+  idOf: (row: SignedPaymentRow) => number | null,
 ): number[] {
-  return [...new Set(bids.map(idOf).filter((id) => id !== null))];
+  return [...new Set(payments.map(idOf).filter((id) => id !== null))];
 }

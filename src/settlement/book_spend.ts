@@ -1,6 +1,16 @@
+import type { NetworkRow } from "../networks/table.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { type Claimed, insertClaims, loadClaims } from "../books/claims.ts";
+import { familyOf } from "../chains/registry.ts";
+import {
+  Claims,
+  type Paying,
+  type SignedPaymentRow,
+  SignedPayments,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "../transfers/table.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type FoundSpend, paidBy } from "./found_spend.ts";
@@ -11,7 +21,7 @@ import { isDeep } from "./settle_transfer.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 
 type Owner = Pick<
-  SignedTransferRow,
+  SignedPaymentRow,
   "purpose" | "withdrawalId" | "sweepId" | "transactionId"
 >;
 
@@ -22,7 +32,7 @@ export interface Claim {
   readonly reads: readonly Read[];
   owner(view: View, nowMs: number): Owner;
   /** Updates what its owner and the account see. */
-  updateOwner(view: View, at: { transfer: SignedTransferRow; nowMs: number }): void;
+  updateOwner(view: View, at: Paying & { nowMs: number }): void;
 }
 
 /**
@@ -32,40 +42,43 @@ export interface Claim {
 export async function bookSpend(
   deps: Deps,
   { found, claim, actor }: { found: FoundSpend; claim: Claim; actor: Actor },
-): Promise<SignedTransferRow | undefined> {
-  const { network, row, bids, received } = found;
+): Promise<SignedTransactionRow | undefined> {
+  const { network, tx, bids, received } = found;
   const { code } = network;
+  const claimed = await loadClaims(deps.db, [tx]);
+  const place = placeClaim(network, tx);
   return await deps.db.write({
     reads: [
       read(NetworkCursors, [code]),
-      read(NetworkBlocks, [code, row.blockNumber]),
-      read(SignedTransfers, [code, row.txHash], "hash"),
-      read(SignedTransfers, [code, row.sender, row.nonce], "nonce"),
-      ...readAll(SignedTransfers, bids.map(({ id }) => [id])),
-      alertRead("foreign_spend", row.txHash),
-      alertRead("own_funds_moved", row.txHash),
+      read(NetworkBlocks, [code, tx.blockNumber]),
+      read(SignedTransactions, [code, tx.txHash], "hash"),
+      read(Claims, [code, place.claim], "live"),
+      ...readAll(SignedTransactions, bids.map((bid) => [bid.tx.id])),
+      ...claimed.reads,
+      alertRead("foreign_spend", tx.txHash),
+      alertRead("own_funds_moved", tx.txHash),
       ...received.reads,
       ...claim.reads,
     ],
     decide: (view) => {
-      const current = view.find(SignedTransfers, [code, row.txHash], "hash");
-      if (current?.purpose !== "foreign") return undefined;
+      const current = view.find(SignedTransactions, [code, tx.txHash], "hash");
+      if (!current?.isForeign) return undefined;
       checkStanding(view, { current, found });
       const nowMs = deps.clock.nowMs();
       const owner = claim.owner(view, nowMs);
-      const transfer = replace(view, { current, found, owner });
-      claim.updateOwner(view, { transfer, nowMs });
-      if (owner.purpose === "withdrawal") recordReceived(view, { found, nowMs });
-      closeAlert(view, { kind: "foreign_spend", subject: row.txHash, nowMs });
+      const paying = replace(view, { current, found, owner, claimed });
+      claim.updateOwner(view, { ...paying, nowMs });
+      if (owner.purpose === "withdrawal") recordReceived(view, { found, ...paying, nowMs });
+      closeAlert(view, { kind: "foreign_spend", subject: tx.txHash, nowMs });
       const { purpose, withdrawalId, sweepId } = owner;
       recordAudit(view, {
         actor,
         action: ADOPTED,
-        subject: `transfer:${transfer.id}`,
-        detail: { network: code, tx_hash: row.txHash, purpose, withdrawalId, sweepId },
+        subject: `transfer:${paying.tx.id}`,
+        detail: { network: code, tx_hash: tx.txHash, purpose, withdrawalId, sweepId },
         nowMs,
       });
-      return view.find(SignedTransfers, [transfer.id]);
+      return view.find(SignedTransactions, [paying.tx.id]);
     },
   });
 }
@@ -73,53 +86,78 @@ export async function bookSpend(
 /** A withdrawal to one of our deposit addresses is also a deposit, which wasn't seen before. */
 function recordReceived(
   view: View,
-  { found: { network, row, received }, nowMs }: { found: FoundSpend; nowMs: number },
+  { found: { network, received }, tx, payment, nowMs }: Paying & {
+    found: FoundSpend;
+    nowMs: number;
+  },
 ): void {
   const { topHeight } = view.get(NetworkCursors, [network.code]);
-  recordMovements(view, { plan: received, network, topHeight, nowMs });
-  closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
+  const movements = received.movements.map((one) => ({ ...one, signed: [payment] }));
+  recordMovements(view, { plan: { ...received, movements }, network, topHeight, nowMs });
+  closeAlert(view, { kind: "own_funds_moved", subject: tx.txHash, nowMs });
 }
 
 /** Checked again inside the unit: a rewind may have happened in between. */
 function checkStanding(
   view: View,
-  { current, found }: { current: SignedTransferRow; found: FoundSpend },
+  { current, found }: { current: SignedTransactionRow; found: FoundSpend },
 ): void {
-  const { network, row, bids } = found;
+  const { network, tx, bids } = found;
   const cursor = view.get(NetworkCursors, [network.code]);
-  const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
-  const isThere = current.blockHash === row.blockHash && (!block || block.hash === row.blockHash);
-  const areOpen = bids.every(({ id }) => view.find(SignedTransfers, [id])?.state === "open");
+  const block = view.find(NetworkBlocks, [network.code, tx.blockNumber]);
+  const isThere = current.blockHash === tx.blockHash && (!block || block.hash === tx.blockHash);
+  const areOpen = bids.every((bid) => view.find(SignedTransactions, [bid.tx.id])?.state === "open");
   if (cursor.haltedReason === null && isThere && areOpen && isDeep(current, { cursor, network })) {
     return;
   }
   throw refuse("state_changed");
 }
 
-/** Inserted as a new row, because its owner may be new too, and references are checked in order. */
+/** Inserted as new rows, because its owner may be new too, and references are checked in order. */
 function replace(
   view: View,
-  { current, found, owner }: { current: SignedTransferRow; found: FoundSpend; owner: Owner },
-): SignedTransferRow {
-  const { sent, spend } = found;
+  { current, found, owner, claimed }: {
+    current: SignedTransactionRow;
+    found: FoundSpend;
+    owner: Owner;
+    claimed: Claimed;
+  },
+): Paying {
+  const { network, sent, spend } = found;
   const { id: _, ...anchored } = current;
-  const isTaken = view.find(
-    SignedTransfers,
-    [current.network, current.sender, current.nonce],
-    "nonce",
-  ) !== undefined;
-  view.remove(SignedTransfers, current);
+  const place = placeClaim(network, current);
+  const holder = view.find(Claims, [current.network, place.claim], "live");
+  const isTaken = holder !== undefined && holder.signedId !== current.id;
+  for (const { signedId, claim } of claimed.rows) {
+    view.remove(Claims, view.get(Claims, [signedId, claim]));
+  }
+  view.remove(SignedTransactions, current);
   const paid = owner.purpose === "void"
-    ? { toAddress: sent.sender, contractAddress: null, amountRaw: "0", arrivedRaw: null }
+    ? { ...paidBy(sent, spend), toAddress: sent.sender, contractAddress: null, amountRaw: "0" }
     : paidBy(sent, spend);
   const coinsRaw = paid.contractAddress === null ? BigInt(paid.amountRaw) : 0n;
-  return view.insert(SignedTransfers, {
+  const tx = view.insert(SignedTransactions, {
     ...anchored,
-    ...paid,
-    ...owner,
+    isForeign: false,
     raw: sent.raw,
     nativeCostMaxRaw: (coinsRaw + spend.feeRaw).toString(),
     state: "open",
-    liveNonce: isTaken && current.liveNonce === null ? null : current.nonce,
+    isLive: !isTaken,
   });
+  insertClaims(view, { tx, claims: [place] });
+  const arrivedRaw = owner.purpose === "void" ? null : paid.arrivedRaw;
+  const payment = view.insert(SignedPayments, {
+    signedId: tx.id,
+    position: 0,
+    network: tx.network,
+    ...paid,
+    ...owner,
+    arrivedRaw,
+    callsCode: null,
+  });
+  return { tx, payment };
+}
+
+function placeClaim({ family }: NetworkRow, { sender, place: nonce }: SignedTransactionRow) {
+  return familyOf(family).claimOf({ sender, nonce });
 }

@@ -2,7 +2,7 @@ import { present } from "../base/assert.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import type { SignedPaymentRow } from "../transfers/table.ts";
 import { NetworkCursors } from "../following/table.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
 import { Withdrawals } from "../withdrawals/table.ts";
@@ -16,11 +16,10 @@ import { followBid } from "../following/record_spends.ts";
 import type { Deps } from "../deps/deps.ts";
 
 /**
- * A transfer that the books signed with the same nonce for the same payment: this one outbid it, or
- * was signed again.
+ * A payment that the books signed for the same claims: this one outbid it, or was signed again.
  */
-export function sameOrder({ bids, sent: { payment } }: FoundSpend): SignedTransferRow | undefined {
-  return bids.find((bid) =>
+export function sameOrder({ bids, sent: { payment } }: FoundSpend): SignedPaymentRow | undefined {
+  return bids.flatMap(({ payments }) => payments).find((bid) =>
     payment !== null && bid.purpose !== "void" && bid.toAddress === payment.to &&
     bid.contractAddress === payment.contract &&
     // When emptying an address, a more expensive bid moves less.
@@ -29,11 +28,11 @@ export function sameOrder({ bids, sent: { payment } }: FoundSpend): SignedTransf
 }
 
 /** It has the bid's purpose and takes its place for the owner. */
-export function bidClaim({ network, row }: FoundSpend, bid: SignedTransferRow): Claim {
+export function bidClaim({ network, tx }: FoundSpend, bid: SignedPaymentRow): Claim {
   const { purpose, withdrawalId, sweepId, transactionId } = bid;
   const anchor = {
-    blockNumber: row.blockNumber,
-    blockHash: present(row.blockHash, "It is in a block"),
+    blockNumber: tx.blockNumber,
+    blockHash: present(tx.blockHash, "It is in a block"),
   };
   return {
     reads: [
@@ -41,7 +40,7 @@ export function bidClaim({ network, row }: FoundSpend, bid: SignedTransferRow): 
       ...withdrawalId === null ? [] : [read(Withdrawals, [withdrawalId])],
     ],
     owner: () => ({ purpose, withdrawalId, sweepId, transactionId }),
-    updateOwner: (view, { transfer }) => followBid(view, { network, transfer, anchor }),
+    updateOwner: (view, { tx, payment }) => followBid(view, { network, tx, payment, anchor }),
   };
 }
 
@@ -60,26 +59,26 @@ export const VOID_CLAIM: Claim = {
 /** Coins from the gas wallet to an account's address, where they might pass for a deposit. */
 export async function topUpClaim(
   deps: Deps,
-  { network, row, sent, received: plan }: FoundSpend,
+  { network, tx, sent, received: plan }: FoundSpend,
 ): Promise<Claim> {
   const { to = "nobody", contract = null, amountRaw = 0n } = sent.payment ?? {};
   const target = contract === null
     ? await deps.db.find(Addresses, [network.code, to], "address")
     : undefined;
   const accountId = accountOf(target);
-  if (accountId === null) throw refuse("spend_not_gas", { txHash: row.txHash, to });
+  if (accountId === null) throw refuse("spend_not_gas", { txHash: tx.txHash, to });
   const asset = assetOf({ network: network.code, currency: network.nativeSymbol });
   const amount = Amount.fromRaw(amountRaw, { asset, decimals: network.nativeDecimals });
   return {
-    reads: [alertRead("own_funds_moved", row.txHash)],
+    reads: [alertRead("own_funds_moved", tx.txHash)],
     owner: () => ({ ...NOBODY, purpose: "gas_topup" }),
-    updateOwner: (view, { transfer, nowMs }) => {
+    updateOwner: (view, { payment, nowMs, ...booked }) => {
       const currency = network.nativeSymbol;
       const shown = { accountId, currency, toAddress: to, amount: amount.toString(), nowMs };
-      insertOutgoing(view, { transfer, row: { ...shown, direction: "gas_topup" } });
+      insertOutgoing(view, { ...booked, payment, row: { ...shown, direction: "gas_topup" } });
       const { topHeight } = view.get(NetworkCursors, [network.code]);
       takeBackOwnGas(view, { plan, network, topHeight, nowMs });
-      closeAlert(view, { kind: "own_funds_moved", subject: row.txHash, nowMs });
+      closeAlert(view, { kind: "own_funds_moved", subject: tx.txHash, nowMs });
     },
   };
 }

@@ -6,30 +6,35 @@ import type { Deps } from "../deps/deps.ts";
 import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { areRecorded, loadOwners } from "./_owners.ts";
-import { releaseOwners } from "./_settle_owners.ts";
+import { releaseOwner } from "./_settle_owners.ts";
+import { familyOf } from "../chains/registry.ts";
 import { read, type View } from "../store/engine/workspace.ts";
-import { lifetimeOf } from "../transfers/next_nonce.ts";
-import { openTransfersOfNetwork } from "../transfers/reads/transfers.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { endLive, loadClaims } from "../books/claims.ts";
+import { openTransactions, withPayments } from "../transfers/reads/transfers.ts";
+import {
+  SignedPayments,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "../transfers/table.ts";
 
 type Expired = Extract<Outcome, { kind: "expired" }>;
 
-/** Gives up transfers that can never be mined any more; their owners go on without them. */
+/** Gives up what can never be mined any more; their owners go on without them. */
 export async function expireTransfers(deps: Deps, network: NetworkRow): Promise<number> {
-  if (lifetimeOf(network) === null) return 0;
+  if (familyOf(network.family).transferLifetimeMs === null) return 0;
   const cursor = await cursorOf(deps, network);
   const { finalizedHeight: finalHeight } = cursor;
   if (cursor.haltedReason !== null || finalHeight === null) return 0;
-  const open = await openTransfersOfNetwork(deps.db, network.code);
+  const open = await openTransactions(deps.db, network.code);
   // The first to expire is asked about first: if it hasn't expired, none of the others has.
   const waiting = open.filter(({ blockHash }) => blockHash === null)
-    .toSorted((a, b) => a.nonce - b.nonce);
+    .toSorted((a, b) => a.place - b.place);
   let expired = 0;
-  for (const row of waiting) {
-    const outcome = await outcomeOf(deps.chains.of(network), { network, row, finalHeight });
+  for (const tx of waiting) {
+    const outcome = await outcomeOf(deps.chains.of(network), { network, tx, finalHeight });
     if (outcome.kind === "unseen") break;
     if (outcome.kind !== "expired") continue;
-    const expiry = { network, row, outcome };
+    const expiry = { network, tx, outcome };
     const [isExpired] = await eachGenuine([expiry], (it) => expire(deps, it));
     if (isExpired) expired++;
   }
@@ -38,41 +43,49 @@ export async function expireTransfers(deps: Deps, network: NetworkRow): Promise<
 
 function outcomeOf(
   chain: Chain,
-  { network, row, finalHeight }: {
+  { network, tx: { txHash, sender, place: nonce }, finalHeight }: {
     network: NetworkRow;
-    row: SignedTransferRow;
+    tx: SignedTransactionRow;
     finalHeight: number;
   },
 ): Promise<Outcome> {
-  return chain.outcome(row, { depth: network.minConfirmations, finalHeight });
+  return chain.outcome({ txHash, sender, nonce }, { depth: network.minConfirmations, finalHeight });
 }
 
 interface Expiry {
   readonly network: NetworkRow;
-  readonly row: SignedTransferRow;
+  readonly tx: SignedTransactionRow;
   readonly outcome: Expired;
 }
 
-async function expire(deps: Deps, { network, row, outcome }: Expiry): Promise<boolean> {
-  const owners = await loadOwners(deps, { network, bids: [row] });
+async function expire(deps: Deps, { network, tx, outcome }: Expiry): Promise<boolean> {
+  const bids = await withPayments(deps.db, [tx]);
+  const [owners, claimed] = await Promise.all([
+    loadOwners(deps, { network, bids }),
+    loadClaims(deps.db, [tx]),
+  ]);
+  const payments = bids.flatMap((bid) => bid.payments);
   const nowMs = deps.clock.nowMs();
   const isExpired = await deps.db.write({
     reads: [
       read(NetworkCursors, [network.code]),
       read(NetworkBlocks, [network.code, outcome.height]),
-      read(SignedTransfers, [row.id]),
+      read(SignedTransactions, [tx.id]),
+      ...claimed.reads,
       ...owners.reads,
     ],
     decide: (view) => {
-      const transfer = view.get(SignedTransfers, [row.id]);
-      if (transfer.state !== "open" || transfer.blockHash !== null) return false;
+      const current = view.get(SignedTransactions, [tx.id]);
+      if (current.state !== "open" || current.blockHash !== null) return false;
       if (!haveWeReadPast(view, { network, outcome }) || !areRecorded(view, owners)) return false;
-      view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
-      releaseOwners(view, { bid: transfer, owners, nowMs });
+      endLive(view, { tx: current, claimed, patch: { state: "abandoned" } });
+      for (const { id } of payments) {
+        releaseOwner(view, { payment: view.get(SignedPayments, [id]), owners, nowMs });
+      }
       return true;
     },
   });
-  const fields = { network: network.code, tx_hash: row.txHash, is_given_up: isExpired };
+  const fields = { network: network.code, tx_hash: tx.txHash, is_given_up: isExpired };
   deps.log.warn("transfer expired", fields);
   return isExpired;
 }

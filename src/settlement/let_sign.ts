@@ -5,7 +5,7 @@ import type { Actor, Deps } from "../deps/deps.ts";
 import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
-import { foreignSpendsOf } from "../transfers/reads/nonces.ts";
+import { foreignFrom } from "../transfers/reads/places.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 import { haltedFailing } from "../withdrawals/failing.ts";
 
@@ -39,15 +39,15 @@ export async function endHalt(
   deps: Deps,
   { network, wallet, nonce, isAnyway, actor }: Ending,
 ): Promise<AddressRow | undefined> {
-  const { address, nonceFloor: fromNonce } = wallet;
+  const { address, nonceFloor: fromPlace } = wallet;
   const alerts = [
     { kind: "wallet_halted", subject: address } as const,
     ...wallet.purpose === "deposit" ? [] : [haltedFailing(wallet)],
   ];
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const { scanHeight } = await cursorOf(deps, network);
-    const order = { network: network.code, sender: address, fromNonce };
-    if (!isAnyway && (await foreignSpendsOf(deps.db, order)).length > 0) return undefined;
+    const order = { network: network.code, sender: address, fromPlace };
+    if (!isAnyway && (await foreignFrom(deps.db, order)).length > 0) return undefined;
     const ended = await deps.db.write({
       reads: [
         read(NetworkCursors, [network.code]),

@@ -1,3 +1,4 @@
+import { present } from "../base/assert.ts";
 import { isFinal } from "../books/depth.ts";
 import type { Deps } from "../deps/deps.ts";
 import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
@@ -5,62 +6,69 @@ import type { NetworkRow } from "../networks/table.ts";
 import { areRecorded, loadOwners } from "./_owners.ts";
 import { settleOwners } from "./_settle_owners.ts";
 import { read, readAll, type View } from "../store/engine/workspace.ts";
-import { lifetimeOf } from "../transfers/next_nonce.ts";
-import { bidsFor } from "../transfers/reads/transfers.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { endLive, loadClaims, settleLive } from "../books/claims.ts";
+import { bidsFor } from "../transfers/reads/claims.ts";
+import { withPayments } from "../transfers/reads/transfers.ts";
+import {
+  type Signed,
+  SignedPayments,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "../transfers/table.ts";
 
 interface Settlement {
   readonly network: NetworkRow;
-  readonly row: SignedTransferRow;
+  readonly tx: SignedTransactionRow;
 }
 
 export function isDeep(
-  row: SignedTransferRow,
+  tx: SignedTransactionRow,
   { cursor, network }: { cursor: NetworkCursorRow; network: NetworkRow },
 ): boolean {
-  return row.blockHash !== null && isFinal(row.blockNumber, { cursor, network });
+  return tx.blockHash !== null && isFinal(tx.blockNumber, { cursor, network });
 }
 
 /**
- * These bytes were mined for good, so other bids for their nonce never will be. All consequences
+ * These bytes were mined for good, so no other bid for their claims ever will be. All consequences
  * for their owners follow in one unit.
  */
-export async function settleTransfer(deps: Deps, { network, row }: Settlement): Promise<void> {
-  // Without nonces no transfer replaces another.
-  const bids = lifetimeOf(network) === null ? await bidsFor(deps.db, row) : [row];
-  const owners = await loadOwners(deps, { network, bids });
+export async function settleTransfer(deps: Deps, { network, tx }: Settlement): Promise<void> {
+  const bids = await withPayments(deps.db, await bidsFor(deps.db, tx));
+  const [owners, claimed] = await Promise.all([
+    loadOwners(deps, { network, bids }),
+    loadClaims(deps.db, bids.map((bid) => bid.tx)),
+  ]);
   const nowMs = deps.clock.nowMs();
   await deps.db.write({
     reads: [
       read(NetworkCursors, [network.code]),
-      read(NetworkBlocks, [network.code, row.blockNumber]),
-      ...readAll(SignedTransfers, bids.map(({ id }) => [id])),
+      read(NetworkBlocks, [network.code, tx.blockNumber]),
+      ...readAll(SignedTransactions, bids.map((bid) => [bid.tx.id])),
+      ...claimed.reads,
       ...owners.reads,
     ],
     decide: (view) => {
-      const winner = view.get(SignedTransfers, [row.id]);
-      if (!isMinedForGood(view, { network, winner }) || !areRecorded(view, owners)) return;
-      const now = bids.map(({ id }) => view.get(SignedTransfers, [id]));
-      const losers = now.filter(({ id, state }) => id !== row.id && state === "open");
-      for (const loser of losers) {
-        view.update(SignedTransfers, loser, { state: "superseded", liveNonce: null });
+      const mined = view.get(SignedTransactions, [tx.id]);
+      if (!isMinedForGood(view, { network, tx: mined }) || !areRecorded(view, owners)) return;
+      const now = bids.map((bid): Signed => ({
+        tx: view.get(SignedTransactions, [bid.tx.id]),
+        payments: bid.payments.map(({ id }) => view.get(SignedPayments, [id])),
+      }));
+      const losers = now.filter((bid) => bid.tx.id !== tx.id && bid.tx.state === "open");
+      for (const { tx: loser } of losers) {
+        endLive(view, { tx: loser, claimed, patch: { state: "superseded" } });
       }
-      const settled = view.update(SignedTransfers, winner, {
-        state: "settled",
-        liveNonce: lifetimeOf(network) === null ? winner.nonce : winner.liveNonce,
-      });
-      settleOwners(view, { network, winner: settled, losers, owners, nowMs });
+      const { payments } = present(now.find((bid) => bid.tx.id === tx.id), "It is one of its bids");
+      const winner = { tx: settleLive(view, { tx: mined, claimed }), payments };
+      settleOwners(view, { network, winner, losers, owners, nowMs });
     },
   });
 }
 
 /** Checked again inside the unit: a rewind may have happened in between. */
-function isMinedForGood(
-  view: View,
-  { network, winner }: { network: NetworkRow; winner: SignedTransferRow },
-): boolean {
+function isMinedForGood(view: View, { network, tx }: Settlement): boolean {
   const cursor = view.get(NetworkCursors, [network.code]);
-  const block = view.find(NetworkBlocks, [network.code, winner.blockNumber]);
-  if (block && block.hash !== winner.blockHash) return false;
-  return winner.state === "open" && isDeep(winner, { cursor, network });
+  const block = view.find(NetworkBlocks, [network.code, tx.blockNumber]);
+  if (block && block.hash !== tx.blockHash) return false;
+  return tx.state === "open" && isDeep(tx, { cursor, network });
 }

@@ -3,17 +3,18 @@ import { eachGenuine } from "../books/tampered.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import { OperatorError } from "../domain/refusal.ts";
-import { transfersForGood } from "../following/final_view.ts";
+import { signedForGood } from "../following/final_view.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { bookSpend } from "./book_spend.ts";
 import { bidClaim, sameOrder } from "./claim_spend.ts";
 import { isOpenBid, lookAtSpend } from "./found_spend.ts";
 import { letSign } from "./let_sign.ts";
 import { isDeep, settleTransfer } from "./settle_transfer.ts";
-import { lifetimeOf } from "../transfers/next_nonce.ts";
-import { bidsFor, openTransfersOfNetwork } from "../transfers/reads/transfers.ts";
+import { familyOf } from "../chains/registry.ts";
+import { bidsFor } from "../transfers/reads/claims.ts";
+import { openTransactions, withPayments } from "../transfers/reads/transfers.ts";
 import { sendTransfer } from "../transfers/send.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import type { SignedTransactionRow } from "../transfers/table.ts";
 
 const ACTOR = "worker";
 
@@ -21,20 +22,19 @@ const ACTOR = "worker";
 const RESEND_AFTER_MS = 10_000;
 const RESENDS_PER_WALLET_MAX = 16;
 
-/** Follows every signed transfer to its end: mined for good, or its nonce used by another. */
+/** Follows all that was signed to its end: mined for good, or its claims used by another. */
 export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<number> {
   const cursor = await cursorOf(deps, network);
   if (cursor.haltedReason !== null) return 0;
-  const open = await openTransfersOfNetwork(deps.db, network.code);
+  const open = await openTransactions(deps.db, network.code);
   const deep = open.filter((row) => isDeep(row, { cursor, network }));
   const { scanHeight } = cursor;
-  const settled = await transfersForGood(deps, { network, rows: deep, scanHeight });
+  const mined = await withPayments(deps.db, deep);
+  const settled = await signedForGood(deps, { network, rows: mined, scanHeight });
   await eachGenuine(
     settled,
-    (row) =>
-      row.purpose === "foreign"
-        ? settleStranger(deps, { network, row })
-        : settleTransfer(deps, { network, row }),
+    ({ tx }) =>
+      tx.isForeign ? settleStranger(deps, { network, tx }) : settleTransfer(deps, { network, tx }),
   );
   const nowMs = deps.clock.nowMs();
   const rows = toSendAgain(inSendingOrder(open, network), nowMs);
@@ -42,26 +42,26 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
   return settled.length;
 }
 
-/** With nonces, order is fixed; without them, whatever was sent longest ago comes first. */
+/** Of numbered ones the order is fixed; of others, whatever was sent longest ago comes first. */
 function inSendingOrder(
-  open: readonly SignedTransferRow[],
+  open: readonly SignedTransactionRow[],
   network: NetworkRow,
-): readonly SignedTransferRow[] {
-  if (lifetimeOf(network) === null) return open;
+): readonly SignedTransactionRow[] {
+  if (familyOf(network.family).hasNonces) return open;
   return open.toSorted((a, b) => (a.sentAtMs ?? 0) - (b.sentAtMs ?? 0));
 }
 
 /**
- * The newest bytes of the first nonces of each wallet. Those in a block may leave it again while
+ * The newest bytes of the first places of each wallet. Those in a block may leave it again while
  * this network is read.
  */
 function toSendAgain(
-  open: readonly SignedTransferRow[],
+  open: readonly SignedTransactionRow[],
   nowMs: number,
-): SignedTransferRow[] {
+): SignedTransactionRow[] {
   const perWallet = new Map<string, number>();
   return open.filter((row) => {
-    if (row.liveNonce === null || row.blockHash !== null) return false;
+    if (!row.isLive || row.blockHash !== null) return false;
     const count = perWallet.get(row.sender) ?? 0;
     perWallet.set(row.sender, count + 1);
     const restedMs = nowMs - (row.sentAtMs ?? row.createdAtMs);
@@ -72,43 +72,42 @@ function toSendAgain(
 
 async function resend(
   deps: Deps,
-  { network, rows }: { network: NetworkRow; rows: readonly SignedTransferRow[] },
+  { network, rows }: { network: NetworkRow; rows: readonly SignedTransactionRow[] },
 ): Promise<void> {
   if (rows.length === 0) return;
   const chain = deps.chains.of(network);
   for (const one of rows) {
-    await eachGenuine([one], async (transfer) => {
-      const result = await sendTransfer(deps, { chain, transfer });
-      const fields = { network: network.code, tx_hash: transfer.txHash, result };
+    await eachGenuine([one], async (tx) => {
+      const result = await sendTransfer(deps, { chain, tx });
+      const fields = { network: network.code, tx_hash: tx.txHash, result };
       deps.log.info("transfer sent again", fields);
     });
   }
 }
 
 /**
- * A foreign transaction won a nonce that we had signed something for. If it pays exactly what ours
+ * A foreign transaction won what we had claimed for something. If it pays exactly what ours
  * would have, it is a bid of ours that these restored books don't know: calling the payment dropped
  * would pay it twice. Nothing is settled until a node shows what it was.
  */
 async function settleStranger(
   deps: Deps,
-  { network, row }: { network: NetworkRow; row: SignedTransferRow },
+  { network, tx }: { network: NetworkRow; tx: SignedTransactionRow },
 ): Promise<void> {
-  const isContested = lifetimeOf(network) === null &&
-    (await bidsFor(deps.db, row)).some(isOpenBid);
-  if (!isContested) return await settleTransfer(deps, { network, row });
+  const isContested = (await bidsFor(deps.db, tx)).some(isOpenBid);
+  if (!isContested) return await settleTransfer(deps, { network, tx });
   try {
-    const found = await lookAtSpend(deps, { network, row });
+    const found = await lookAtSpend(deps, { network, tx });
     const bid = sameOrder(found);
-    if (!bid) return await settleTransfer(deps, { network, row });
+    if (!bid) return await settleTransfer(deps, { network, tx });
     const booked = await bookSpend(deps, { found, claim: bidClaim(found, bid), actor: ACTOR });
     if (!booked) return;
-    deps.log.warn("a bid of ours that the books did not know", { tx_hash: row.txHash });
-    await settleTransfer(deps, { network, row: booked });
-    await letSign(deps, { network, address: row.sender, actor: ACTOR });
+    deps.log.warn("a bid of ours that the books did not know", { tx_hash: tx.txHash });
+    await settleTransfer(deps, { network, tx: booked });
+    await letSign(deps, { network, address: tx.sender, actor: ACTOR });
   } catch (error) {
     if (!(error instanceof NodeError || error instanceof OperatorError)) throw error;
-    const fields = { network: network.code, tx_hash: row.txHash, error: error.message };
+    const fields = { network: network.code, tx_hash: tx.txHash, error: error.message };
     deps.log.warn("who signed a transaction is not known yet", fields);
   }
 }

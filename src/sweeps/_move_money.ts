@@ -11,11 +11,12 @@ import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";
 import { parkSweep, postpone } from "./steps.ts";
 import { Sweeps } from "./table.ts";
 import { preflightDrain, preflightTransfer } from "../transfers/preflight.ts";
-import { openTopUpOf, topUpsOfSweep } from "../transfers/reads/transfers.ts";
+import { topUpOnItsWay } from "../transfers/reads/claims.ts";
+import { topUpsOfSweep } from "../transfers/reads/transfers.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import { type Paying, paying } from "../transfers/table.ts";
 import { topUp } from "../transfers/top_up.ts";
 
 /** A sweep may cost a quarter of what it moves; below that it waits for more deposits or lower fees. */
@@ -137,7 +138,7 @@ async function sendGas(
   { sweeping, neededRaw, nativeRaw }: { sweeping: Sweeping; neededRaw: bigint; nativeRaw: bigint },
 ): Promise<void> {
   const { network, chain, sweep, address, deposits } = sweeping;
-  if (await openTopUpOf(deps.db, { network: network.code, address: address.address })) {
+  if (await topUpOnItsWay(deps.db, { network: network.code, address: address.address })) {
     const reason = "gas is on its way to the address";
     return await postpone(deps, { sweep, code: "gas_on_its_way", reason, forMs: ON_ITS_WAY_MS });
   }
@@ -156,7 +157,7 @@ async function signSweep(
   { sweeping, prepared }: { sweeping: Sweeping; prepared: PreparedTransfer },
 ): Promise<void> {
   const { network, chain, sweep, address, deposits, orphans } = sweeping;
-  const transfer = await signTransfer(deps, {
+  const { tx } = await signTransfer(deps, {
     network,
     wallet: address,
     chain,
@@ -167,16 +168,17 @@ async function signSweep(
       read(Sweeps, [sweep.id]),
       ...readAll(Transactions, [...deposits, ...orphans].map(({ id }) => [id])),
     ],
-    claim: (view, saved) => claim(view, { sweeping, saved, nowMs: deps.clock.nowMs() }),
+    claim: (view, signed) =>
+      claim(view, { sweeping, ...paying(signed), nowMs: deps.clock.nowMs() }),
   });
-  const result = await sendTransfer(deps, { chain, transfer });
-  const fields = { sweep_id: sweep.id, network: network.code, tx_hash: transfer.txHash, result };
+  const result = await sendTransfer(deps, { chain, tx });
+  const fields = { sweep_id: sweep.id, network: network.code, tx_hash: tx.txHash, result };
   deps.log.info("deposits swept", fields);
 }
 
 function claim(
   view: View,
-  { sweeping, saved, nowMs }: { sweeping: Sweeping; saved: SignedTransferRow; nowMs: number },
+  { sweeping, tx, payment, nowMs }: Paying & { sweeping: Sweeping; nowMs: number },
 ): void {
   const { sweep, currency, to, deposits, orphans } = sweeping;
   const current = deposits.map(({ id }) => view.get(Transactions, [id]));
@@ -185,13 +187,14 @@ function claim(
   releaseDeposits(view, { deposits: orphans, nowMs });
   const unit = { asset: assetOf(sweep), decimals: currency.decimals };
   insertOutgoing(view, {
-    transfer: saved,
+    tx,
+    payment,
     row: {
       accountId: sweep.accountId,
       currency: currency.symbol,
       direction: "sweep",
       toAddress: to,
-      amount: Amount.fromRaw(BigInt(saved.amountRaw), unit).toString(),
+      amount: Amount.fromRaw(BigInt(payment.amountRaw), unit).toString(),
       nowMs,
     },
   });

@@ -1,16 +1,16 @@
-import type { SignedTransferRow } from "./table.ts";
+import type { SignedTransactionRow } from "./table.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import type { Deps } from "../deps/deps.ts";
 
 export async function alertStuck(
   deps: Deps,
-  { transfer, why }: { transfer: SignedTransferRow; why: string },
+  { tx, why }: { tx: SignedTransactionRow; why: string },
 ): Promise<void> {
-  const { sender, nonce, network } = transfer;
+  const { sender, place, network } = tx;
   await raiseAlert(deps, {
     kind: "transfer_stuck",
-    subject: `${network}/${sender}/${nonce}`,
+    subject: `${network}/${sender}/${place}`,
     message:
-      `Transfer ${nonce} of ${sender} on ${network} is not mined, and all after it wait: ${why}`,
+      `Transfer ${place} of ${sender} on ${network} is not mined, and all after it wait: ${why}`,
   });
 }

@@ -3,7 +3,7 @@ import { present } from "../base/assert.ts";
 import { allDone } from "../base/waiting/all_done.ts";
 import { balanceRead } from "../books/records.ts";
 import { Balances, LedgerEntries } from "../books/table.ts";
-import { isGenuine, reportTampered } from "../books/tampered.ts";
+import { genuine, isGenuine, reportTampered } from "../books/tampered.ts";
 import { familyOf } from "../chains/registry.ts";
 import type { PreparedTransfer } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -18,7 +18,7 @@ import { Currencies, type CurrencyRow, type NetworkRow, Networks } from "../netw
 import { tampered } from "../store/engine/tampered_row.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
-import { type SignedTransferRow, SignedTransfers } from "./table.ts";
+import { type Signed, type SignedPaymentRow, SignedPayments, SignedTransactions } from "./table.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
@@ -27,11 +27,11 @@ export interface Spend {
   readonly network: NetworkRow;
   readonly wallet: AddressRow;
   readonly prepared: PreparedTransfer;
-  readonly purpose: SignedTransferRow["purpose"];
+  readonly purpose: SignedPaymentRow["purpose"];
   readonly withdrawalId?: number | null;
   readonly sweepId?: number | null;
-  /** The newest bytes with the nonce that these compete for. */
-  readonly outbids?: SignedTransferRow;
+  /** The newest bytes with the claims that these compete for. */
+  readonly outbids?: Signed;
 }
 
 /** What a signature requires in the books, checked in the unit that saves it. */
@@ -50,8 +50,9 @@ export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> 
   if (!await isGenuine(deps, Networks, network)) throw tampered(Networks, network);
   if (!await isGenuine(deps, Currencies, currency)) throw tampered(Currencies, currency);
   if (!await isGenuine(deps, Addresses, wallet)) throw tampered(Addresses, wallet);
-  if (outbids && !await isGenuine(deps, SignedTransfers, outbids)) {
-    throw tampered(SignedTransfers, outbids);
+  if (outbids) {
+    await genuine(deps, SignedTransactions, [outbids.tx]);
+    await genuine(deps, SignedPayments, outbids.payments);
   }
   const own = await ownAuthority(deps, { spend, currency });
   return {

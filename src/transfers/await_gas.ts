@@ -4,8 +4,8 @@ import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { fillHotWallet, isFilled } from "./fill_hot_wallets.ts";
-import { openTopUpOf } from "./reads/transfers.ts";
-import { SignedTransfers } from "./table.ts";
+import { topUpOnItsWay } from "./reads/claims.ts";
+import { SignedTransactions } from "./table.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 /** Leaves time to sign and send within the request. */
@@ -23,13 +23,13 @@ interface Wallet {
  */
 export async function awaitGas(deps: Deps, { network, wallet }: Wallet): Promise<boolean> {
   if (!isFilled(network)) return false;
-  const found = await openTopUpOf(deps.db, { network: network.code, address: wallet.address });
+  const found = await topUpOnItsWay(deps.db, { network: network.code, address: wallet.address });
   if (!found) {
     await startFilling(deps, { network, wallet });
     return false;
   }
   for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += LOOK_EVERY_MS) {
-    const row = await deps.db.find(SignedTransfers, [found.id]);
+    const row = await deps.db.find(SignedTransactions, [found.id]);
     if (row?.blockHash !== null) return true;
     await sleep(LOOK_EVERY_MS);
   }

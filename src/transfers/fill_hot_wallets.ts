@@ -6,7 +6,7 @@ import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import { gasTargetOf } from "./gas_target.ts";
-import { openTopUpOf } from "./reads/transfers.ts";
+import { topUpOnItsWay } from "./reads/claims.ts";
 import { topUp } from "./top_up.ts";
 import { hotWallets } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
@@ -65,7 +65,7 @@ export async function fillHotWallet(
   // Somebody else may have its key and would take that too.
   if (wallet.accountId === null || wallet.haltedReason !== null) return false;
   if (balanceRaw * 2n >= targetRaw) return false;
-  if (await openTopUpOf(deps.db, { network: network.code, address: wallet.address })) return true;
+  if (await topUpOnItsWay(deps.db, { network: network.code, address: wallet.address })) return true;
   const target = { accountId: wallet.accountId, address: wallet.address };
   const chain = deps.chains.of(network);
   await topUp(deps, { network, chain, target, amountRaw: targetRaw - balanceRaw });

@@ -2,14 +2,14 @@ import { isStopped, NotSignedYet } from "../books/stopped.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { lifetimeOf } from "./next_nonce.ts";
+import { familyOf } from "../chains/registry.ts";
 import { preflightTransfer } from "./preflight.ts";
-import { heldCostsOf } from "./reads/nonces.ts";
-import { openTransfersOfNetwork } from "./reads/transfers.ts";
+import { heldFrom, isPlaceHeld } from "./reads/places.ts";
+import { openTransactions } from "./reads/transfers.ts";
 import { AlreadyMoved, type SigningOrder } from "./save_signed.ts";
 import { sendTransfer } from "./send.ts";
 import { signTransfer } from "./sign.ts";
-import { type SignedTransferRow, SignedTransfers } from "./table.ts";
+import type { SignedTransactionRow } from "./table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
 const GAP_OLDER_THAN_MS = 10_000;
@@ -21,8 +21,8 @@ const GAPS_AT_ONCE_MAX = 20;
  * a while, the wallet sends itself an empty transfer.
  */
 export async function fillNonceGaps(deps: Deps, network: NetworkRow): Promise<number> {
-  if (lifetimeOf(network) !== null || await isStopped(deps)) return 0;
-  const open = await openTransfersOfNetwork(deps.db, network.code);
+  if (!familyOf(network.family).hasNonces || await isStopped(deps)) return 0;
+  const open = await openTransactions(deps.db, network.code);
   const waiting = open.filter((row) =>
     row.blockHash === null && deps.clock.nowMs() - row.createdAtMs >= GAP_OLDER_THAN_MS
   );
@@ -38,21 +38,21 @@ async function fillWallet(
   { network, sender, rows }: {
     network: NetworkRow;
     sender: string;
-    rows: readonly SignedTransferRow[];
+    rows: readonly SignedTransactionRow[];
   },
 ): Promise<number> {
   const chain = deps.chains.of(network);
   const { nonce: next } = await chain.walletState(sender, []);
-  const held = await heldCostsOf(deps.db, { network: network.code, sender, fromNonce: next });
-  const gaps = gapsBetween(next, { rows, taken: new Set(held.map(({ nonce }) => nonce)) });
+  const held = await heldFrom(deps.db, { network: network.code, sender, fromPlace: next });
+  const gaps = gapsBetween(next, { rows, taken: new Set(held.map(({ place }) => place)) });
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
   if (gaps.length === 0 || !wallet) return 0;
   const request = { from: sender, to: sender, contract: null, amountRaw: 0n };
   const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") return 0;
-  for (const nonce of gaps) {
+  for (const place of gaps) {
     const { prepared } = preflight;
-    if (!await fillGap(deps, { network, wallet, chain, prepared, nonce, purpose: "void" })) {
+    if (!await fillGap(deps, { network, wallet, chain, prepared, place, purpose: "void" })) {
       return 0;
     }
   }
@@ -61,9 +61,9 @@ async function fillWallet(
 
 function gapsBetween(
   next: number,
-  { rows, taken }: { rows: readonly SignedTransferRow[]; taken: ReadonlySet<number> },
+  { rows, taken }: { rows: readonly SignedTransactionRow[]; taken: ReadonlySet<number> },
 ): number[] {
-  const highest = Math.max(...rows.map((row) => row.nonce));
+  const highest = Math.max(...rows.map((row) => row.place));
   const gaps: number[] = [];
   for (let nonce = next; nonce < highest && gaps.length < GAPS_AT_ONCE_MAX; nonce++) {
     if (!taken.has(nonce)) gaps.push(nonce);
@@ -74,13 +74,13 @@ function gapsBetween(
 /** False: this wallet can't sign now, so its other gaps wait too. */
 async function fillGap(
   deps: Deps,
-  gap: SigningOrder & { nonce: number },
+  gap: SigningOrder & { place: number },
 ): Promise<boolean> {
-  const { network: { code: network }, wallet: { address: sender }, chain, nonce } = gap;
-  if (await deps.db.find(SignedTransfers, [network, sender, nonce], "nonce")) return true;
+  const { network: { code: network }, wallet: { address: sender }, chain, place: nonce } = gap;
+  if (await isPlaceHeld(deps.db, { network, sender, place: nonce })) return true;
   try {
-    const transfer = await signTransfer(deps, gap);
-    const result = await sendTransfer(deps, { chain, transfer });
+    const { tx } = await signTransfer(deps, gap);
+    const result = await sendTransfer(deps, { chain, tx });
     deps.log.warn("nonce filled", { network, sender, nonce, result });
     return true;
   } catch (error) {

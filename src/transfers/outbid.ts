@@ -1,3 +1,4 @@
+import { first } from "../base/lists.ts";
 import { recordAudit } from "../books/records.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import type { Preflight } from "../chains/transfer.ts";
@@ -10,20 +11,20 @@ import { type Read, read, type View } from "../store/engine/workspace.ts";
 import { alertStuck } from "./_stuck.ts";
 import { preflightDrain, preflightTransfer } from "./preflight.ts";
 import type { Market } from "./price.ts";
-import { bidsFor } from "./reads/transfers.ts";
+import { bidsFor } from "./reads/claims.ts";
 import { refusalOfBid } from "./rules/bids.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { sendTransfer } from "./send.ts";
 import { signTransfer } from "./sign.ts";
-import type { SignedTransferRow } from "./table.ts";
+import type { Signed, SignedPaymentRow } from "./table.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 import { Withdrawals } from "../withdrawals/table.ts";
 
 interface Outbidding {
   readonly network: NetworkRow;
-  /** The newest bid for its nonce. */
-  readonly transfer: SignedTransferRow;
-  /** The new bid moves nothing: if mined, it takes the nonce and cancels the payment. */
+  /** The newest bid for its claims. */
+  readonly newest: Signed;
+  /** The new bid moves nothing: if mined, it takes the place and cancels the payment. */
   readonly isVoid?: boolean;
   /** An operator wants it regardless of the bids so far. */
   readonly isAnyway?: boolean;
@@ -32,7 +33,7 @@ interface Outbidding {
   readonly actor: Actor;
 }
 
-/** No more bids are allowed for this nonce, or not yet. */
+/** No more bids are allowed for this place, or not yet. */
 export class EnoughBids extends CannotPay {
   override name = "EnoughBids";
 
@@ -42,20 +43,22 @@ export class EnoughBids extends CannotPay {
 }
 
 /**
- * Signs the same nonce again at a higher price. Only one of the bids can be mined, so nothing is
+ * Signs for the same place again at a higher price. Only one of the bids can be mined, so nothing is
  * paid twice; all are watched, and the mined one counts.
  */
 export async function outbidTransfer(
   deps: Deps,
-  { network, transfer, isVoid = false, isAnyway = false, isAtOnce = false, actor }: Outbidding,
-): Promise<SignedTransferRow> {
-  const wallet = await deps.db.get(Addresses, [network.code, transfer.sender], "address");
+  { network, newest, isVoid = false, isAnyway = false, isAtOnce = false, actor }: Outbidding,
+): Promise<Signed> {
+  const { tx } = newest;
+  const wallet = await deps.db.get(Addresses, [network.code, tx.sender], "address");
   const chain = deps.chains.of(network);
   const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
   // It was mined but not read yet, and the missing money is what it moved.
-  if (nonce > transfer.nonce) throw new AlreadyMoved();
-  if (!isAnyway) await checkBids(deps, { network, transfer, isAtOnce });
-  const bidding = { network, chain, wallet, transfer, isVoid, spendableRaw };
+  if (nonce > tx.place) throw new AlreadyMoved();
+  if (!isAnyway) await checkBids(deps, { network, newest, isAtOnce });
+  const payment = first(newest.payments);
+  const bidding = { network, chain, wallet, raw: tx.raw, payment, isVoid, spendableRaw };
   const preflight = await preflightOf(deps, bidding);
   if (preflight.kind === "refused") throw refusedBy(preflight);
   const saved = await signTransfer(deps, {
@@ -63,15 +66,16 @@ export async function outbidTransfer(
     wallet,
     chain,
     prepared: preflight.prepared,
-    purpose: isVoid ? "void" : transfer.purpose,
-    withdrawalId: transfer.withdrawalId,
-    sweepId: transfer.sweepId,
-    outbids: transfer,
-    reads: ownerReads(transfer),
+    purpose: isVoid ? "void" : payment.purpose,
+    withdrawalId: payment.withdrawalId,
+    sweepId: payment.sweepId,
+    outbids: newest,
+    reads: ownerReads(payment),
     claim: (view, bid) => followBid(view, { network, bid, actor, nowMs: deps.clock.nowMs() }),
   });
-  const result = await sendTransfer(deps, { chain, transfer: saved });
-  const fields = { network: network.code, tx_hash: saved.txHash, outbids: transfer.txHash, result };
+  const result = await sendTransfer(deps, { chain, tx: saved.tx });
+  const { txHash } = saved.tx;
+  const fields = { network: network.code, tx_hash: txHash, outbids: tx.txHash, result };
   deps.log.warn("transfer outbid", fields);
   return saved;
 }
@@ -79,24 +83,24 @@ export async function outbidTransfer(
 /** Saving the bytes makes sure that these are all bids, because only the newest can be outbid. */
 async function checkBids(
   deps: Deps,
-  { network, transfer, isAtOnce }: {
+  { network, newest: { tx }, isAtOnce }: {
     network: NetworkRow;
-    transfer: SignedTransferRow;
+    newest: Signed;
     isAtOnce: boolean;
   },
 ): Promise<void> {
-  const bids = (await bidsFor(deps.db, transfer)).filter(({ state, purpose }) =>
-    state === "open" && purpose !== "foreign"
+  const bids = (await bidsFor(deps.db, tx)).filter(({ state, isForeign }) =>
+    state === "open" && !isForeign
   );
   const refusal = refusalOfBid({
     bids: bids.length,
-    newestAtMs: transfer.createdAtMs,
+    newestAtMs: tx.createdAtMs,
     pollIntervalMs: network.pollIntervalMs,
     nowMs: deps.clock.nowMs(),
   });
   if (refusal?.kind === "too_many") {
     const enough = new EnoughBids(refuse("bids_used_up", { bids: refusal.bids }));
-    await alertStuck(deps, { transfer, why: enough.message });
+    await alertStuck(deps, { tx, why: enough.message });
     throw enough;
   }
   if (refusal?.kind === "too_soon" && !isAtOnce) {
@@ -107,22 +111,24 @@ async function checkBids(
 
 interface Bidding extends Market {
   readonly wallet: AddressRow;
-  readonly transfer: SignedTransferRow;
+  /** The bytes to outbid, and what they pay. */
+  readonly raw: string;
+  readonly payment: SignedPaymentRow;
   readonly isVoid: boolean;
   readonly spendableRaw: bigint;
 }
 
 /** When emptying an address, a higher price leaves less to move. */
 async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
-  const { network, chain, wallet: { address: from }, transfer, isVoid, spendableRaw } = bidding;
-  const { toAddress: to, contractAddress: contract, amountRaw, raw: outbids } = transfer;
-  const bid = { network, chain, outbids };
+  const { network, chain, wallet: { address: from }, raw, payment, isVoid, spendableRaw } = bidding;
+  const { toAddress: to, contractAddress: contract, amountRaw, purpose } = payment;
+  const bid = { network, chain, outbids: raw };
   if (isVoid) {
     const request = { from, to: from, contract: null, amountRaw: 0n };
     return await preflightTransfer(deps, { ...bid, request });
   }
-  if (transfer.purpose !== "sweep" || contract !== null) {
-    const asToNewHolder = transfer.purpose === "withdrawal";
+  if (purpose !== "sweep" || contract !== null) {
+    const asToNewHolder = purpose === "withdrawal";
     const request = { from, to, contract, amountRaw: BigInt(amountRaw), asToNewHolder };
     return await preflightTransfer(deps, { ...bid, request });
   }
@@ -130,7 +136,7 @@ async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
   return await preflightDrain(deps, { ...bid, request: { from, to, amountMaxRaw, spendableRaw } });
 }
 
-function ownerReads({ withdrawalId, transactionId }: SignedTransferRow): Read[] {
+function ownerReads({ withdrawalId, transactionId }: SignedPaymentRow): Read[] {
   return [
     ...withdrawalId === null ? [] : [read(Withdrawals, [withdrawalId])],
     ...transactionId === null ? [] : [read(Transactions, [transactionId])],
@@ -142,19 +148,22 @@ function followBid(
   view: View,
   { network, bid, actor, nowMs }: {
     network: NetworkRow;
-    bid: SignedTransferRow;
+    bid: Signed;
     actor: Actor;
     nowMs: number;
   },
 ): void {
-  const { withdrawalId, transactionId, txHash, purpose } = bid;
-  const subject = withdrawalId === null ? `transfer:${bid.id}` : `withdrawal:${withdrawalId}`;
+  const { tx } = bid;
+  const payment = first(bid.payments);
+  const { withdrawalId, transactionId, purpose } = payment;
+  const subject = withdrawalId === null ? `transfer:${tx.id}` : `withdrawal:${withdrawalId}`;
   const action = purpose === "void" ? "transfer.voided" : "transfer.outbid";
-  const detail = { network: bid.network, sender: bid.sender, nonce: bid.nonce, tx_hash: txHash };
+  const { sender, place: nonce, txHash } = tx;
+  const detail = { network: tx.network, sender, nonce, tx_hash: txHash };
   recordAudit(view, { actor, action, subject, detail, nowMs });
   if (purpose === "void") return;
   const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
-  if (row) view.update(Transactions, row, bidColumns(bid, network));
+  if (row) view.update(Transactions, row, bidColumns({ tx, payment }, network));
   const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
-  if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: bid.id });
+  if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: tx.id });
 }

@@ -6,11 +6,12 @@ import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { alertStuck } from "./_stuck.ts";
-import { lifetimeOf } from "./next_nonce.ts";
+import { familyOf } from "../chains/registry.ts";
 import { EnoughBids, outbidTransfer } from "./outbid.ts";
-import { openTopUpOf, openTransfersOfNetwork } from "./reads/transfers.ts";
+import { topUpOnItsWay } from "./reads/claims.ts";
+import { openTransactions, withPayments } from "./reads/transfers.ts";
 import { AlreadyMoved } from "./save_signed.ts";
-import type { SignedTransferRow } from "./table.ts";
+import type { Signed, SignedTransactionRow } from "./table.ts";
 import { topUp } from "./top_up.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
@@ -20,75 +21,71 @@ const STUCK_AFTER_BLOCKS = 5;
 
 /** A transfer stuck at the front of a wallet's queue delays all behind it, so it is bid again. */
 export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
-  if (lifetimeOf(network) !== null || await isStopped(deps)) return 0;
+  if (!familyOf(network.family).canReplace || await isStopped(deps)) return 0;
   const cursor = await cursorOf(deps, network);
   if (cursor.haltedReason !== null) return 0;
-  const open = await openTransfersOfNetwork(deps.db, network.code);
+  const open = await openTransactions(deps.db, network.code);
   const nowMs = deps.clock.nowMs();
   let bids = 0;
-  for (const transfer of firstOfWallets(open)) {
-    const isStuck = transfer.blockHash === null &&
-      nowMs - transfer.createdAtMs >= STUCK_AFTER_MS &&
-      cursor.scanHeight - transfer.signedAtHeight >= STUCK_AFTER_BLOCKS;
-    if (isStuck && await bidAgain(deps, { network, transfer })) bids++;
+  const stuck = firstOfWallets(open).filter((tx) =>
+    tx.blockHash === null && nowMs - tx.createdAtMs >= STUCK_AFTER_MS &&
+    cursor.scanHeight - tx.signedAtHeight >= STUCK_AFTER_BLOCKS
+  );
+  for (const newest of await withPayments(deps.db, stuck)) {
+    if (await bidAgain(deps, { network, newest })) bids++;
   }
   return bids;
 }
 
-/** The newest bid for the lowest unmined nonce of each wallet. */
-function firstOfWallets(open: readonly SignedTransferRow[]): SignedTransferRow[] {
-  const anchored = new Set(open.filter(({ blockHash }) => blockHash !== null).map(nonceOf));
-  const waiting = open.filter((row) => row.liveNonce !== null && !anchored.has(nonceOf(row)));
+/** The newest bid for the lowest unmined place of each wallet. */
+function firstOfWallets(open: readonly SignedTransactionRow[]): SignedTransactionRow[] {
+  const anchored = new Set(open.filter(({ blockHash }) => blockHash !== null).map(placeOf));
+  const waiting = open.filter((tx) => tx.isLive && !anchored.has(placeOf(tx)));
   return [...Map.groupBy(waiting, ({ sender }) => sender).values()].map(first);
 }
 
-function nonceOf({ sender, nonce }: SignedTransferRow): string {
-  return `${sender}/${nonce}`;
+function placeOf({ sender, place }: SignedTransactionRow): string {
+  return `${sender}/${place}`;
 }
 
-async function bidAgain(
-  deps: Deps,
-  { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
-): Promise<boolean> {
+interface Stuck {
+  readonly network: NetworkRow;
+  readonly newest: Signed;
+}
+
+async function bidAgain(deps: Deps, stuck: Stuck): Promise<boolean> {
   try {
-    await outbidTransfer(deps, { network, transfer, actor: "worker" });
+    await outbidTransfer(deps, { ...stuck, actor: "worker" });
     return true;
   } catch (error) {
     const isLater = error instanceof AlreadyMoved || error instanceof NotSignedYet ||
       error instanceof NodeError;
     if (isLater) return false;
     if (!(error instanceof CannotPay)) throw error;
-    await helpPaying(deps, { network, transfer, error });
+    await helpPaying(deps, stuck, error);
     return false;
   }
 }
 
-async function helpPaying(
-  deps: Deps,
-  { network, transfer, error }: {
-    network: NetworkRow;
-    transfer: SignedTransferRow;
-    error: CannotPay;
-  },
-): Promise<void> {
+async function helpPaying(deps: Deps, stuck: Stuck, error: CannotPay): Promise<void> {
   // Both have already alerted the operator.
   if (error instanceof EnoughBids || error.lack === "fee") return;
-  const isTokens = transfer.purpose === "sweep" && transfer.contractAddress !== null;
-  if (error.lacksCoins && isTokens) await feed(deps, { network, transfer });
-  else await alertStuck(deps, { transfer, why: error.message });
+  const { tx, payments } = stuck.newest;
+  const isTokens = payments.some(({ purpose, contractAddress }) =>
+    purpose === "sweep" && contractAddress !== null
+  );
+  if (error.lacksCoins && isTokens) await feed(deps, stuck);
+  else await alertStuck(deps, { tx, why: error.message });
 }
 
 /**
  * The coins that should have paid for a signed token sweep left the chain, so it gets gas like any
  * other. A coin sweep pays its own fee, and its missing coins are the ones it was to move.
  */
-async function feed(
-  deps: Deps,
-  { network, transfer }: { network: NetworkRow; transfer: SignedTransferRow },
-): Promise<void> {
-  const { sender, nativeCostMaxRaw } = transfer;
+async function feed(deps: Deps, { network, newest: { tx } }: Stuck): Promise<void> {
+  const { sender, nativeCostMaxRaw } = tx;
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
-  const isOnItsWay = await openTopUpOf(deps.db, { network: network.code, address: sender });
+  const isOnItsWay = await topUpOnItsWay(deps.db, { network: network.code, address: sender });
   if (isOnItsWay || !wallet || wallet.accountId === null || wallet.haltedReason !== null) return;
   const chain = deps.chains.of(network);
   const target = { accountId: wallet.accountId, address: sender };
@@ -98,6 +95,6 @@ async function feed(
   } catch (error) {
     if (error instanceof NotSignedYet) return;
     if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
-    await alertStuck(deps, { transfer, why: error.message });
+    await alertStuck(deps, { tx, why: error.message });
   }
 }

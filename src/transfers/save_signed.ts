@@ -1,16 +1,27 @@
 import { present } from "../base/assert.ts";
+import { type Claimed, endLive, insertClaims, loadClaims, makeLive } from "../books/claims.ts";
 import { recordAudit } from "../books/records.ts";
 import { checkNotStopped, stopRead } from "../books/stopped.ts";
 import { SIGNED } from "../books/trail.ts";
 import type { Chain } from "../chains/chain.ts";
+import type { Claim } from "../chains/family.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { SignedTransfer } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
+import { type Read, read, readAll, UniqueConflict, type View } from "../store/engine/workspace.ts";
 import type { Authority, Spend } from "./authorise.ts";
-import { type SignedTransferRow, SignedTransfers } from "./table.ts";
+import { withPayments } from "./reads/transfers.ts";
+import { gasClaim } from "./rules/claims.ts";
+import {
+  Claims,
+  type Signed,
+  SignedPayments,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "./table.ts";
 
 /** Somebody else has already moved its owner on, so nothing is saved. */
 export class AlreadyMoved extends Error {
@@ -19,47 +30,70 @@ export class AlreadyMoved extends Error {
 
 export interface SigningOrder extends Spend {
   readonly chain: Chain;
-  /** A gap to fill; otherwise the next free nonce. */
-  readonly nonce?: number;
+  /** A gap to fill; otherwise the next free place. */
+  readonly place?: number;
   /** The rows that `claim` needs. */
   readonly reads?: readonly Read[];
   /** Runs in the unit that saves the bytes; if it throws, nothing is saved. */
-  claim?(view: View, transfer: SignedTransferRow): void;
+  claim?(view: View, signed: Signed): void;
 }
 
 interface Saving extends SigningOrder {
   readonly authority: Authority;
   readonly signed: SignedTransfer;
-  /** All earlier bids for its nonce. */
-  readonly rivals: readonly SignedTransferRow[];
+  /** All earlier bids for its claims. */
+  readonly rivals: readonly SignedTransactionRow[];
   readonly height: number;
 }
 
-/** The nonce is ours only if nobody else wrote since: then nothing is saved, and nothing sent. */
-export async function saveSigned(deps: Deps, saving: Saving): Promise<SignedTransferRow> {
-  const { network, wallet, signed, outbids, rivals, authority, reads = [] } = saving;
+interface Known extends Saving {
+  readonly claims: readonly Claim[];
+  /** The same bytes, signed and given up before. */
+  readonly earlier: Signed | undefined;
+  /** Of the bid that it replaces, or of those bytes. */
+  readonly claimed: Claimed;
+}
+
+/** Its claims are ours only if nobody else wrote since: then nothing is saved, and nothing sent. */
+export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
+  const saving = await known(deps, order);
+  const { network, signed, outbids, rivals, claims, earlier, authority, reads = [] } = saving;
   return await deps.db.write({
     reads: [
       stopRead(),
       read(NetworkCursors, [network.code]),
-      read(SignedTransfers, [network.code, wallet.address, signed.nonce], "nonce"),
-      read(SignedTransfers, [network.code, signed.txHash], "hash"),
-      ...readAll(SignedTransfers, rivals.map(({ id }) => [id])),
+      ...claims.map(({ claim }) => read(Claims, [network.code, claim], "live")),
+      read(SignedTransactions, [network.code, signed.txHash], "hash"),
+      ...readAll(SignedTransactions, rivals.map(({ id }) => [id])),
+      ...readAll(SignedPayments, (earlier?.payments ?? []).map(({ id }) => [id])),
+      ...saving.claimed.reads,
       ...authority.reads,
       ...reads,
     ],
     decide: (view) => {
       checkNotStopped(view);
       checkNotHalted(view, network);
-      if (outbids) replaceNewest(view, { newest: outbids, rivals });
+      if (outbids) replaceNewest(view, { ...saving, newest: outbids.tx });
       authority.check(view);
       const nowMs = deps.clock.nowMs();
-      const transfer = insertTransfer(view, { ...saving, nowMs });
-      noteSigned(view, { transfer, nowMs });
-      saving.claim?.(view, transfer);
-      return transfer;
+      const saved = insertSigned(view, { ...saving, nowMs });
+      noteSigned(view, { saved, nowMs });
+      saving.claim?.(view, saved);
+      return saved;
     },
   });
+}
+
+async function known(deps: Deps, saving: Saving): Promise<Known> {
+  const { network, wallet, signed, outbids } = saving;
+  const same = await deps.db.find(SignedTransactions, [network.code, signed.txHash], "hash");
+  const [earlier] = same ? await withPayments(deps.db, [same]) : [];
+  const claimed = await loadClaims(deps.db, [outbids?.tx, same].filter((tx) => tx !== undefined));
+  const inherited = claimed.rows.filter(({ signedId }) => signedId === outbids?.tx.id);
+  const spend = { sender: wallet.address, nonce: signed.nonce };
+  const gas = saving.purpose === "gas_topup" ? [gasClaim(saving.prepared.request.to)] : [];
+  const claims = outbids ? inherited : [familyOf(network.family).claimOf(spend), ...gas];
+  return { ...saving, earlier, claimed, claims };
 }
 
 /** The books of a halted network may be wrong about deposits, so nothing is paid out. */
@@ -70,72 +104,81 @@ function checkNotHalted(view: View, { code }: NetworkRow): void {
   }
 }
 
-/** Any bid may be mined, and the newest owns the nonce; once one is in a block, none may follow. */
+/** Any bid may be mined, and the newest has the claims; once one is in a block, none may follow. */
 function replaceNewest(
   view: View,
-  { newest, rivals }: { newest: SignedTransferRow; rivals: readonly SignedTransferRow[] },
+  { newest, rivals, claimed }: Known & { newest: SignedTransactionRow },
 ): void {
-  const rows = rivals.map(({ id }) => view.get(SignedTransfers, [id]));
-  const row = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
-  const isNewest = row.state === "open" && row.liveNonce !== null;
+  const rows = rivals.map(({ id }) => view.get(SignedTransactions, [id]));
+  const tx = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
+  const isNewest = tx.state === "open" && tx.isLive;
   if (!isNewest || rows.some(({ blockHash }) => blockHash !== null)) throw new AlreadyMoved();
-  view.update(SignedTransfers, row, { liveNonce: null });
+  endLive(view, { tx, claimed });
 }
 
-function insertTransfer(view: View, saving: Saving & { nowMs: number }): SignedTransferRow {
-  const { network, wallet, prepared, purpose, signed, nowMs } = saving;
+function insertSigned(view: View, saving: Known & { nowMs: number }): Signed {
+  const { network, wallet, prepared, purpose, signed, claims, claimed, nowMs } = saving;
   const { withdrawalId = null, sweepId = null } = saving;
-  // Signing an abandoned order again produces the same bytes, so it reuses their row.
-  const same = view.find(SignedTransfers, [network.code, signed.txHash], "hash");
+  // Signing an abandoned order again produces the same bytes, so it reuses their rows.
+  const same = view.find(SignedTransactions, [network.code, signed.txHash], "hash");
   if (same?.state === "abandoned") {
-    return view.update(SignedTransfers, same, {
-      state: "open",
-      liveNonce: signed.nonce,
-      purpose,
-      withdrawalId,
-      sweepId,
-      sentAtMs: null,
-    });
+    const payments = saving.earlier?.payments.map(({ id }) => view.get(SignedPayments, [id]));
+    if (!payments) throw new UniqueConflict(SignedTransactions.name, "hash");
+    const tx = makeLive(view, { tx: same, claimed, patch: { state: "open", sentAtMs: null } });
+    const owner = { purpose, withdrawalId, sweepId };
+    return { tx, payments: payments.map((row) => view.update(SignedPayments, row, owner)) };
   }
-  return view.insert(SignedTransfers, {
+  const tx = view.insert(SignedTransactions, {
     network: network.code,
     sender: wallet.address,
-    nonce: signed.nonce,
-    liveNonce: signed.nonce,
+    place: signed.nonce,
+    isLive: true,
+    isForeign: false,
     txHash: signed.txHash,
     raw: signed.raw,
-    purpose,
-    withdrawalId,
-    sweepId,
-    transactionId: saving.outbids?.transactionId ?? null,
-    toAddress: prepared.request.to,
-    contractAddress: prepared.request.contract,
-    amountRaw: prepared.request.amountRaw.toString(),
     nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
     state: "open",
     blockNumber: 0,
     blockHash: null,
     isSuccessful: null,
     feeRaw: null,
-    arrivedRaw: null,
     signedAtHeight: saving.height,
     createdAtMs: nowMs,
     sentAtMs: null,
+  });
+  const payment = view.insert(SignedPayments, {
+    signedId: tx.id,
+    position: 0,
+    network: network.code,
+    purpose,
+    withdrawalId,
+    sweepId,
+    transactionId: saving.outbids?.payments[0]?.transactionId ?? null,
+    fromAddress: prepared.request.from,
+    toAddress: prepared.request.to,
+    contractAddress: prepared.request.contract,
+    amountRaw: prepared.request.amountRaw.toString(),
+    isSuccessful: null,
+    arrivedRaw: null,
     callsCode: prepared.callsCode ? true : null,
   });
+  insertClaims(view, { tx, claims });
+  return { tx, payments: [payment] };
 }
 
 /** Recorded before any node sees it, so that restoring old rows can't get it signed again. */
 function noteSigned(
   view: View,
-  { transfer: { withdrawalId, txHash }, nowMs }: { transfer: SignedTransferRow; nowMs: number },
+  { saved: { tx, payments }, nowMs }: { saved: Signed; nowMs: number },
 ): void {
-  if (withdrawalId === null) return;
-  recordAudit(view, {
-    actor: "worker",
-    action: SIGNED,
-    subject: `withdrawal:${withdrawalId}`,
-    detail: { tx_hash: txHash },
-    nowMs,
-  });
+  for (const { withdrawalId } of payments) {
+    if (withdrawalId === null) continue;
+    recordAudit(view, {
+      actor: "worker",
+      action: SIGNED,
+      subject: `withdrawal:${withdrawalId}`,
+      detail: { tx_hash: tx.txHash },
+      nowMs,
+    });
+  }
 }

@@ -1,18 +1,18 @@
-import type { SignedTransferRow } from "./table.ts";
+import type { Signed } from "./table.ts";
 
-export function transferShape(row: SignedTransferRow) {
+export function transferShape({ tx, payments: [payment] }: Signed) {
   return {
-    network: row.network,
-    tx_hash: row.txHash,
-    from_address: row.sender,
-    to_address: row.toAddress,
+    network: tx.network,
+    tx_hash: tx.txHash,
+    from_address: tx.sender,
+    to_address: payment?.toAddress ?? "",
     amount: null,
     currency: null,
-    block_number: row.blockNumber,
-    booked_as: row.purpose,
-    state: row.state,
-    withdrawal_id: row.withdrawalId,
-    sweep_id: row.sweepId,
+    block_number: tx.blockNumber,
+    booked_as: payment?.purpose ?? "foreign",
+    state: tx.state,
+    withdrawal_id: payment?.withdrawalId ?? null,
+    sweep_id: payment?.sweepId ?? null,
     reason: null,
   };
 }

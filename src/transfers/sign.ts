@@ -6,23 +6,20 @@ import { genuine } from "../books/tampered.ts";
 import type { WalletState } from "../chains/chain.ts";
 import type { PreparedTransfer } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
-import { CannotPay, CannotPayYet, WalletHalted } from "../domain/cannot_pay.ts";
-import { NetworkCursors } from "../following/table.ts";
+import { CannotPay, CannotPayYet } from "../domain/cannot_pay.ts";
 import { type CurrencyRow, type NetworkRow, Networks } from "../networks/table.ts";
 import { UniqueConflict } from "../store/engine/workspace.ts";
-import { type Authority, authorityOf, type Spend } from "./authorise.ts";
+import { type Authority, authorityOf } from "./authorise.ts";
 import { gasTargetOf } from "./gas_target.ts";
-import { checkChainTime, lifetimeOf, type NonceRule, nonceRule, underWay } from "./next_nonce.ts";
+import { type PlaceRule, placesOf } from "./places.ts";
 import { checkCharge } from "./preflight.ts";
-import { lastUsedNonce } from "./reads/nonces.ts";
-import { bidsFor } from "./reads/transfers.ts";
+import { bidsFor } from "./reads/claims.ts";
 import { type CodeRecord, refusalOfCode } from "./rules/code_payments.ts";
 import type { Signer } from "./rules/signer.ts";
 import { AlreadyMoved, saveSigned, type SigningOrder } from "./save_signed.ts";
-import type { SignedTransferRow } from "./table.ts";
+import type { Signed } from "./table.ts";
 import { signerOf } from "../wallets/addresses.ts";
 import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";
-import { haltWallet } from "../wallets/halt.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 import { codeRecords } from "../withdrawals/reads/recipients.ts";
 
@@ -36,7 +33,7 @@ const REFUSALS = {
   account: "Too many payments to contracts have failed or are not in a block yet: try again later",
 };
 
-/** Several instances may want a wallet's next nonce at once; in the worst case that takes seconds. */
+/** Several instances may want a wallet's next place at once; in the worst case that takes seconds. */
 const RACES_MAX = 40;
 const RACE_PAUSE_MAX_MS = 150;
 
@@ -47,10 +44,10 @@ interface Job {
 }
 
 /**
- * Assigns a nonce, signs the transfer and saves the bytes. Concurrent orders for one wallet are
+ * Assigns a place, signs the transfer and saves the bytes. Concurrent orders for one wallet are
  * signed together from one look at the chain; a unique index keeps other processes out.
  */
-export async function signTransfer(deps: Deps, order: SigningOrder): Promise<SignedTransferRow> {
+export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Signed> {
   const authority = await authorityOf(deps, order);
   // If the worker has lost its job, its own transfers fail and the API's don't.
   const queued = { job: { deps, order, authority }, work: signTogether, owner: deps.db };
@@ -60,8 +57,8 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
       return await deps.memory.signingQueues.run(wallet, queued);
     } catch (error) {
       if (!(error instanceof UniqueConflict)) throw error;
-      // Whoever took the nonce fills the gap.
-      if (order.nonce !== undefined) throw new AlreadyMoved("The nonce is taken", { cause: error });
+      // Whoever took the place fills the gap.
+      if (order.place !== undefined) throw new AlreadyMoved("The place is taken", { cause: error });
       if (race === RACES_MAX) {
         throw new CannotPay("The wallet's next nonce is held by another transfer: try again");
       }
@@ -73,23 +70,23 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
 /** Signs for one wallet. Each order may fail on its own, but if the chain doesn't answer, all fail. */
 async function signTogether(
   jobs: readonly Job[],
-): Promise<PromiseSettledResult<SignedTransferRow>[]> {
+): Promise<PromiseSettledResult<Signed>[]> {
   const { deps, order } = first(jobs);
   const { network, wallet, chain } = order;
   const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
   const state = await chain.walletState(wallet.address, [...new Set(contracts)]);
-  checkChainTime({ network, state, nowMs: deps.clock.nowMs() });
-  if (lifetimeOf(network) === null) await haltOnForeignNonce(deps, order, state);
+  const signing = { network, wallet, chain, state };
+  const places = placesOf(network);
+  await places.check(deps, signing);
   const prepared = jobs.map((job) => job.order.prepared);
   const catalog = await deps.catalog.current();
   const currencyOf = (contract: string | null) =>
     present(catalog.currencyByContract(network.code, contract), "Currencies stay");
   const signer = signerOf(await deps.keyRing(), network, wallet);
-  const signing = { network, wallet, chain, state };
   const [current, unmined, nextFree, toCode] = await Promise.all([
     currentNetwork(deps, network),
-    underWay(deps.db, { ...signing, prepared }),
-    nonceRule(deps.db, signing),
+    places.underWay(deps.db, { ...signing, prepared }),
+    places.nextFree(deps.db, signing),
     codePayments(deps, { wallet, prepared }),
   ]);
   const commitments = new Commitments(unmined);
@@ -101,8 +98,8 @@ async function signTogether(
       if (check.status === "rejected") throw check.reason;
       // In order, before anything is awaited.
       const order = { ...job.order, prepared: afterOthers(job.order.prepared, commitments) };
-      const nonce = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
-      return await signAndSave({ ...job, order }, { nonce, signer, height: state.height });
+      const place = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
+      return await signAndSave({ ...job, order }, { place, signer, height: state.height });
     }),
   );
 }
@@ -120,41 +117,41 @@ function afterOthers(prepared: PreparedTransfer, { size }: Commitments): Prepare
   return { ...prepared, nativeCostMaxRaw: nativeCostAfter?.(size) ?? nativeCostMaxRaw };
 }
 
-/** Chooses the nonce. From here on its money is committed, also for the others of its batch. */
+/** Chooses the place. From here on its money is committed, also for the others of its batch. */
 function reserve(
-  { network, wallet, prepared, purpose, outbids, nonce: given }: SigningOrder,
+  { network, wallet, prepared, purpose, outbids, place: given }: SigningOrder,
   { state, commitments, nextFree, toCode, currencyOf }: {
     state: WalletState;
     commitments: Commitments;
-    nextFree: NonceRule;
+    nextFree: PlaceRule;
     toCode: CodePayments;
     currencyOf: (contract: string | null) => CurrencyRow;
   },
 ): number {
   const funds = { wallet, state, commitments };
   if (!outbids) checkNotDelegated(funds);
-  checkFunds({ ...funds, without: outbids?.nonce, prepared, currencyOf });
+  checkFunds({ ...funds, without: outbids?.tx.place, prepared, currencyOf });
   if (purpose === "withdrawal" && !outbids) {
     checkGasStays({ ...funds, prepared, targetRaw: gasTargetOf(network), currencyOf });
     toCode.add(prepared);
   }
-  const nonce = outbids?.nonce ?? given ?? nextFree((one) => commitments.has(one));
+  const place = outbids?.tx.place ?? given ?? nextFree((one) => commitments.has(one));
+  const { contract, amountRaw } = prepared.request;
   commitments.add({
-    nonce,
-    contractAddress: prepared.request.contract,
-    amountRaw: prepared.request.amountRaw.toString(),
+    place,
     nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
+    tokens: contract === null ? [] : [{ contract, amountRaw: amountRaw.toString() }],
   });
-  return nonce;
+  return place;
 }
 
 async function signAndSave(
   { deps, order, authority }: Job,
-  { nonce, signer, height }: { nonce: number; signer: Signer; height: number },
-): Promise<SignedTransferRow> {
+  { place, signer, height }: { place: number; signer: Signer; height: number },
+): Promise<Signed> {
   const { chain, prepared, outbids } = order;
-  const signed = await chain.signTransfer(prepared, { nonce, signer });
-  const rivals = outbids ? await bidsFor(deps.db, outbids) : [];
+  const signed = await chain.signTransfer(prepared, { nonce: place, signer });
+  const rivals = outbids ? await bidsFor(deps.db, outbids.tx) : [];
   return await saveSigned(deps, { ...order, authority, signed, rivals, height });
 }
 
@@ -196,35 +193,4 @@ async function alertUnproven(deps: Deps, { accountId, network }: AddressRow): Pr
   await raiseAlert(deps, alert).catch((error) =>
     deps.log.warn("no alert could be written", { error })
   );
-}
-
-/**
- * The chain counts more transactions than we signed. One node's word is only a reason not to sign
- * now. If it says so again after we have read past that height without an explanation, the key is
- * used elsewhere.
- */
-async function haltOnForeignNonce(
-  deps: Deps,
-  { network: { code }, wallet }: Pick<Spend, "network" | "wallet">,
-  state: WalletState,
-): Promise<void> {
-  const firstSeen = deps.memory.unexplainedNonces;
-  const key = `${code}/${wallet.address}`;
-  const last = await lastUsedNonce(deps.db, { network: code, sender: wallet.address });
-  // Also for a wallet that never signed: a transfer signed far above its nonce would block it
-  // forever.
-  const known = Math.max((last ?? -1) + 1, wallet.nonceFloor);
-  if (state.nonce <= known) return void firstSeen.delete(key);
-  const seenAt = firstSeen.get(key) ?? state.height;
-  const isNew = !firstSeen.has(key);
-  firstSeen.set(key, seenAt);
-  const { scanHeight } = await deps.db.get(NetworkCursors, [code]);
-  const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
-    `of which this gateway signed up to number ${known}`;
-  if (isNew || scanHeight < seenAt) {
-    throw new CannotPayYet(`${what}, says a node: nothing is signed before its blocks are read`);
-  }
-  const reason = `${what}: its key is used elsewhere, find out by whom`;
-  await haltWallet(deps, wallet, reason);
-  throw new WalletHalted(reason);
 }

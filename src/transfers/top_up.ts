@@ -14,7 +14,7 @@ import { preflightTransfer } from "./preflight.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { sendTransfer } from "./send.ts";
 import { signTransfer } from "./sign.ts";
-import type { SignedTransferRow } from "./table.ts";
+import { paying, type Signed } from "./table.ts";
 import { gasWalletOf } from "../wallets/reads/addresses.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 
@@ -33,16 +33,16 @@ export async function topUp(deps: Deps, order: TopUp): Promise<void> {
   const wallet = await gasWalletOf(deps.db, network.code);
   if (!wallet) throw await gasMissing(deps, network, "no gas wallet has coins yet");
   if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
-  const transfer = await sign(deps, order, wallet).catch(async (error) => {
+  const { tx } = await sign(deps, order, wallet).catch(async (error) => {
     if (!(error instanceof CannotPay && error.lacksCoins)) throw error;
     throw await gasMissing(deps, network, error.message);
   });
-  const result = await sendTransfer(deps, { chain, transfer });
-  const fields = { network: network.code, address: target.address, tx_hash: transfer.txHash };
+  const result = await sendTransfer(deps, { chain, tx });
+  const fields = { network: network.code, address: target.address, tx_hash: tx.txHash };
   deps.log.info("gas topped up", { ...fields, result });
 }
 
-async function sign(deps: Deps, order: TopUp, wallet: AddressRow): Promise<SignedTransferRow> {
+async function sign(deps: Deps, order: TopUp, wallet: AddressRow): Promise<Signed> {
   const { network, chain, owner } = order;
   const prepared = await prepare(deps, order, wallet);
   const deposits = owner?.deposits ?? [];
@@ -59,13 +59,13 @@ async function sign(deps: Deps, order: TopUp, wallet: AddressRow): Promise<Signe
       ...sweepId === null ? [] : [read(Sweeps, [sweepId])],
       ...readAll(Transactions, deposits.map(({ id }) => [id])),
     ],
-    claim: (view, transfer) => {
+    claim: (view, signed) => {
       const nowMs = deps.clock.nowMs();
       const current = deposits.map(({ id }) => view.get(Transactions, [id]));
       const step = { trigger: "funded", deposits: current, nowMs } as const;
       if (sweepId !== null && !moveSweep(view, { id: sweepId, ...step })) throw new AlreadyMoved();
       closeAlert(view, { ...gasMissingOf(network), nowMs });
-      insertOutgoing(view, { transfer, row: rowOf(order, nowMs) });
+      insertOutgoing(view, { ...paying(signed), row: rowOf(order, nowMs) });
     },
   });
 }

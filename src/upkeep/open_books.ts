@@ -19,6 +19,7 @@ import { primaryKeyOf, rowsAfter, SEALED_TABLES } from "../store/reads/sealed.ts
 import { Secrets } from "../store/tables/secrets.ts";
 import { type AnyRow, type RowValue, sealRead, type Table } from "../store/tables/table.ts";
 import { noteOldCredits } from "./_note_credits.ts";
+import { passOnSeals } from "./_pass_on_seals.ts";
 import { replaceRoot, type SealedRoot, type StoredRoot } from "./_replace_root.ts";
 import { isServed } from "./membership.ts";
 import { SEED, SEED_CONTEXT, type SeedDeps } from "./open_key_ring.ts";
@@ -52,7 +53,10 @@ export async function openBooks(deps: BooksDeps): Promise<void> {
     const root = await rootOf(deps);
     const seals = root?.seals;
     if (seals) protect(deps, seals);
-    if (isUpToDate(seals)) return await codeOldHalts(deps);
+    if (isUpToDate(seals)) {
+      await codeOldHalts(deps);
+      return await passOnSeals(deps);
+    }
     if (!root && await hasAddresses(deps.db)) throw refuse("seed_gone");
     const isNew = !root && (await auditEnd(deps.db)).lastId === 0;
     isAlone ||= !isNew && !await isServed(deps.db);

@@ -3,29 +3,31 @@ import type { WalletState } from "../chains/chain.ts";
 import type { PreparedTransfer } from "../chains/transfer.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import type { CurrencyRow } from "../networks/table.ts";
-import type { TransferCost } from "../transfers/reads/nonces.ts";
+import type { SigningCost } from "../transfers/reads/places.ts";
 import type { AddressRow } from "./tables/addresses.ts";
 
-/** A transfer the wallet has signed, or is about to sign, and no block has yet. */
-export type Unmined = TransferCost;
+/** A transaction the wallet has signed, or is about to sign, and no block has yet. */
+export type Unmined = SigningCost;
 
 /**
- * Everything that may still be spent, added up as it comes. Of the bids for one nonce the most
+ * Everything that may still be spent, added up as it comes. Of the bids for one place the most
  * expensive counts.
  */
 export class Commitments {
-  readonly #nonces = new Set<number>();
-  readonly #purses = new Map<string | null, { byNonce: Map<number, bigint>; sum: bigint }>();
+  readonly #places = new Set<number>();
+  readonly #purses = new Map<string | null, { byPlace: Map<number, bigint>; sum: bigint }>();
 
   constructor(rows: readonly Unmined[]) {
     for (const row of rows) this.add(row);
   }
 
-  add({ nonce, contractAddress, amountRaw, nativeCostMaxRaw }: Unmined): void {
-    this.#nonces.add(nonce);
-    this.#raise(null, { nonce, cost: BigInt(nativeCostMaxRaw) });
-    if (contractAddress !== null) {
-      this.#raise(contractAddress, { nonce, cost: BigInt(amountRaw) });
+  add({ place, nativeCostMaxRaw, tokens }: Unmined): void {
+    this.#places.add(place);
+    this.#raise(null, { place, cost: BigInt(nativeCostMaxRaw) });
+    const byContract = Map.groupBy(tokens, ({ contract }) => contract);
+    for (const [contract, costs] of byContract) {
+      const cost = costs.reduce((sum, { amountRaw }) => sum + BigInt(amountRaw), 0n);
+      this.#raise(contract, { place, cost });
     }
   }
 
@@ -34,27 +36,27 @@ export class Commitments {
   }
 
   get size(): number {
-    return this.#nonces.size;
+    return this.#places.size;
   }
 
-  has(nonce: number): boolean {
-    return this.#nonces.has(nonce);
+  has(place: number): boolean {
+    return this.#places.has(place);
   }
 
-  /** In one currency, null for the native coin; ignores bids for nonce `without`. */
-  of(contract: string | null, { without: nonce }: { without?: number | undefined } = {}): bigint {
+  /** In one currency, null for the native coin; ignores bids for the place `without`. */
+  of(contract: string | null, { without: place }: { without?: number | undefined } = {}): bigint {
     const purse = this.#purses.get(contract);
     if (!purse) return 0n;
-    const own = nonce === undefined ? undefined : purse.byNonce.get(nonce);
+    const own = place === undefined ? undefined : purse.byPlace.get(place);
     return purse.sum - (own ?? 0n);
   }
 
-  #raise(contract: string | null, { nonce, cost }: { nonce: number; cost: bigint }): void {
-    const purse = this.#purses.get(contract) ?? { byNonce: new Map<number, bigint>(), sum: 0n };
+  #raise(contract: string | null, { place, cost }: { place: number; cost: bigint }): void {
+    const purse = this.#purses.get(contract) ?? { byPlace: new Map<number, bigint>(), sum: 0n };
     this.#purses.set(contract, purse);
-    const before = purse.byNonce.get(nonce) ?? 0n;
+    const before = purse.byPlace.get(place) ?? 0n;
     if (cost <= before) return;
-    purse.byNonce.set(nonce, cost);
+    purse.byPlace.set(place, cost);
     purse.sum += cost - before;
   }
 }
@@ -69,7 +71,7 @@ interface Funds {
 export function checkFunds(
   { wallet, state, commitments, without, prepared, currencyOf }: Funds & {
     prepared: PreparedTransfer;
-    /** The nonce it competes for, because only one of its bids can be mined. */
+    /** The place it competes for, because only one of its bids can be mined. */
     without: number | undefined;
     currencyOf(contract: string | null): CurrencyRow;
   },

@@ -69,8 +69,9 @@ async function lookAtNetwork(
   }));
   const needs = await needsOf(deps, group);
   // A payment that was just mined has left the wallet, and the books already say so.
-  const paid = [...needs.last.values(), ...[...needs.unmined.values()].flat()];
-  const stamp = paid.map(({ id }) => id).join();
+  const paid = [...needs.last.values()].map(({ tx: { id } }) => id);
+  const pending = [...needs.unmined.values()].flat().map(({ place }) => place);
+  const stamp = [...paid, "", ...pending].join();
   const found = await balancesLately(deps, { network, asked, stamp, waitMs });
   const held = new Map(purses.map((purse, i) => {
     const raw = found?.[i];

@@ -4,10 +4,11 @@ import { gasMissingOf } from "../books/alerts.ts";
 import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import type { SigningCost } from "../transfers/reads/places.ts";
+import type { Signed } from "../transfers/table.ts";
 import { Commitments } from "./funds.ts";
 import {
-  lastPaymentsOf,
+  lastSignedBy,
   paidOutSince,
   unminedOf,
   type Unsigned,
@@ -37,8 +38,8 @@ const PAYMENTS_MAX = 1_000;
 interface Needs {
   /** By account and currency. */
   readonly unsigned: ReadonlyMap<string, readonly Unsigned[]>;
-  readonly unmined: ReadonlyMap<string, readonly SignedTransferRow[]>;
-  readonly last: ReadonlyMap<string, SignedTransferRow>;
+  readonly unmined: ReadonlyMap<string, readonly SigningCost[]>;
+  readonly last: ReadonlyMap<string, Signed>;
   readonly usual: UsualPayouts;
   readonly isGasMissing: boolean;
 }
@@ -53,14 +54,14 @@ export async function needsOf(
   const [unsigned, unmined, last, usual, alert] = await Promise.all([
     unsignedPayouts(db, { network: network.code, limit: PAYMENTS_MAX }),
     unminedOf(db, { ...asked, limit: PAYMENTS_MAX }),
-    lastPaymentsOf(db, asked),
+    lastSignedBy(db, asked),
     usualPayouts(deps, { network: network.code, wallets }),
     db.find(Alerts, [gas.kind, gas.subject, 1], "open"),
   ]);
   return {
     unsigned: Map.groupBy(unsigned, ownerOf),
     unmined: Map.groupBy(unmined, ({ sender }) => sender),
-    last: new Map(last.map((row) => [row.sender, row])),
+    last: new Map(last.map((signed) => [signed.tx.sender, signed])),
     usual,
     isGasMissing: alert !== undefined,
   };
@@ -126,10 +127,11 @@ export function ownerOf(
 }
 
 /** A top-up costs its amount and its fee; of a withdrawal, only the fee is sure to come again. */
-function nextCostRaw(last: SignedTransferRow): bigint {
-  const costRaw = BigInt(last.nativeCostMaxRaw);
-  const isSame = last.purpose === "gas_topup" || last.contractAddress !== null;
-  return isSame ? costRaw : costRaw - BigInt(last.amountRaw);
+function nextCostRaw({ tx, payments }: Signed): bigint {
+  const paid = payments.filter(({ purpose, contractAddress }) =>
+    purpose !== "gas_topup" && contractAddress === null
+  );
+  return paid.reduce((sum, { amountRaw }) => sum - BigInt(amountRaw), BigInt(tx.nativeCostMaxRaw));
 }
 
 /** Leaves out tokens that are neither held nor needed. */

@@ -16,7 +16,7 @@ import { awaitGas } from "../transfers/await_gas.ts";
 import { preflightTransfer } from "../transfers/preflight.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { signTransfer } from "../transfers/sign.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import { type Paying, paying } from "../transfers/table.ts";
 import { hotWalletOf } from "../wallets/reads/addresses.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 import { failingReads, noLongerFailing } from "./failing.ts";
@@ -47,7 +47,7 @@ export interface PayoutPlace {
 export async function signPayout(
   deps: Deps,
   withdrawal: WithdrawalRow,
-): Promise<SignedTransferRow | undefined> {
+): Promise<Paying | undefined> {
   if (withdrawal.approval === "waiting") throw new NotSignedYet("It waits for an approval");
   for (let look = 1;; look++) {
     try {
@@ -62,7 +62,7 @@ export async function signPayout(
 async function signUnlessHeld(
   deps: Deps,
   withdrawal: WithdrawalRow,
-): Promise<SignedTransferRow> {
+): Promise<Paying> {
   const [asked, place] = await Promise.allSettled([
     conditionsOf(deps, withdrawal),
     placeOf(deps, withdrawal),
@@ -114,10 +114,10 @@ export async function placeOf(deps: Deps, withdrawal: Payout): Promise<PayoutPla
 async function signFrom(
   deps: Deps,
   order: Order & { conditions: Conditions },
-): Promise<SignedTransferRow> {
+): Promise<Paying> {
   const { network, wallet, withdrawal, conditions } = order;
   const chain = deps.chains.of(network);
-  return await signTransfer(deps, {
+  const signed = await signTransfer(deps, {
     network,
     wallet,
     chain,
@@ -131,7 +131,7 @@ async function signFrom(
       ...failingReads(withdrawal),
       ...conditions.reads,
     ],
-    claim: (view, { id: transferId }) => {
+    claim: (view, { tx: { id: transferId } }) => {
       const row = view.get(Withdrawals, [withdrawal.id]);
       if (row.status !== "pending" || row.transferId !== null) throw new AlreadyMoved();
       if (row.approval === "waiting") throw new NotSignedYet("It waits for an approval");
@@ -145,6 +145,7 @@ async function signFrom(
       noLongerFailing(view, { withdrawal, nowMs: deps.clock.nowMs() });
     },
   });
+  return paying(signed);
 }
 
 /** If rows may be forged, it waits for an operator together with them. */

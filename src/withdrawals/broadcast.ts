@@ -3,10 +3,10 @@ import { type Deadline, deadlineIn, noDeadline, OutOfTime } from "../base/waitin
 import type { BroadcastResult } from "../chains/transfer.ts";
 import type { Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import type { Paying } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
 import { neverSigned } from "../transfers/authorise.ts";
-import { openTransferOfWithdrawal } from "../transfers/reads/transfers.ts";
+import { openPaymentOfWithdrawal } from "../transfers/reads/transfers.ts";
 import type { WithdrawalStep } from "../books/move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./record_broadcast.ts";
 import { CannotPay, CannotPayYet } from "../domain/cannot_pay.ts";
@@ -58,8 +58,8 @@ export async function broadcastWithdrawal(
 async function earlierBytes(
   { db }: Deps,
   { id, transferId }: WithdrawalRow,
-): Promise<SignedTransferRow | undefined> {
-  return transferId === null ? undefined : await openTransferOfWithdrawal(db, id);
+): Promise<Paying | undefined> {
+  return transferId === null ? undefined : await openPaymentOfWithdrawal(db, id);
 }
 
 function wordsOf(error: unknown): string {
@@ -94,7 +94,7 @@ function refusalOf(error: unknown, isCallerWaiting: boolean): Refusal | undefine
 interface Sending {
   readonly withdrawal: WithdrawalRow;
   /** Undefined: somebody else took it on before it was signed. */
-  readonly saved: SignedTransferRow | undefined;
+  readonly saved: Paying | undefined;
   /** False: a node may have seen the bytes before, so a refusal now proves nothing. */
   readonly isFirstSending: boolean;
   readonly actor: Actor;
@@ -106,7 +106,9 @@ async function send(
   { withdrawal, saved, isFirstSending, actor, deadline }: Sending,
 ): Promise<WithdrawalRow> {
   if (!saved) return await current(deps, withdrawal);
-  if (!isFirstSending && !await claimSending(deps, saved)) return await current(deps, withdrawal);
+  if (!isFirstSending && !await claimSending(deps, saved.tx)) {
+    return await current(deps, withdrawal);
+  }
   const catalog = await deps.catalog.current();
   const chain = deps.chains.of(present(catalog.network(withdrawal.network), "Its network exists"));
   const result = await sendWithin(chain, saved, deadline);
@@ -123,11 +125,11 @@ async function send(
 /** The bytes are being sent: a timeout or an error leaves the result unknown. */
 async function sendWithin(
   chain: Chain,
-  saved: SignedTransferRow,
+  { tx }: Paying,
   deadline: Deadline,
 ): Promise<BroadcastResult> {
   try {
-    return await deadline.race(chain.broadcast(saved.raw));
+    return await deadline.race(chain.broadcast(tx.raw));
   } catch (error) {
     if (!(error instanceof OutOfTime || error instanceof NodeError)) throw error;
     return { kind: "unknown", reason: error.message };

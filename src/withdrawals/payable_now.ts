@@ -5,7 +5,7 @@ import { NodeError } from "../chains/faults.ts";
 import type { PreparedTransfer } from "../chains/transfer.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import type { Deps } from "../deps/deps.ts";
-import { underWay } from "../transfers/next_nonce.ts";
+import { placesOf } from "../transfers/places.ts";
 import { gasTargetOf } from "../transfers/gas_target.ts";
 import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";
 import {
@@ -75,7 +75,7 @@ export async function checkHolds(
   const state = await chain.walletState(wallet.address, contract === null ? [] : [contract]);
   const signing = { network, wallet, chain, state };
   const commitments = new Commitments(
-    await underWay(deps.db, { ...signing, prepared: [prepared] }),
+    await placesOf(network).underWay(deps.db, { ...signing, prepared: [prepared] }),
   );
   const catalog = await deps.catalog.current();
   const currencyOf = (contract: string | null) =>

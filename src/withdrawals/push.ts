@@ -1,17 +1,19 @@
 import { Users } from "../access/tables/users.ts";
 import { Accounts } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
+import { first } from "../base/lists.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { lifetimeOf } from "../transfers/next_nonce.ts";
+import { familyOf } from "../chains/registry.ts";
 import { EnoughBids, outbidTransfer } from "../transfers/outbid.ts";
-import { bidsFor, openTransferOfWithdrawal } from "../transfers/reads/transfers.ts";
+import { bidsFor } from "../transfers/reads/claims.ts";
+import { openPaymentOfWithdrawal, withPayments } from "../transfers/reads/transfers.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { sendTransfer } from "../transfers/send.ts";
-import type { SignedTransferRow } from "../transfers/table.ts";
+import type { Paying } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
 
 interface Order {
@@ -35,7 +37,7 @@ export async function revokeWithdrawal(deps: Deps, order: Order): Promise<Withdr
 
 /** Whether a pending transfer can be outbid at all. */
 export function isReplaceable(network: NetworkRow): boolean {
-  return lifetimeOf(network) === null;
+  return familyOf(network.family).canReplace;
 }
 
 async function bid(
@@ -43,20 +45,21 @@ async function bid(
   { id, actor, isAnyway = false }: Order,
   isVoid: boolean,
 ): Promise<WithdrawalRow> {
-  const { network, transfer } = await waiting(deps, { id, actor });
-  const lifetimeMs = lifetimeOf(network);
-  if (lifetimeMs !== null) {
-    const minutes = lifetimeMs / 60_000;
+  const { network, tx, payment } = await waiting(deps, { id, actor });
+  const { transferLifetimeMs } = familyOf(network.family);
+  if (transferLifetimeMs !== null) {
+    const minutes = transferLifetimeMs / 60_000;
     throw refuse("withdrawal_expires", { network: network.code, minutes });
   }
-  if (isVoid && transfer.purpose === "void") {
+  if (isVoid && payment.purpose === "void") {
     throw refuse("withdrawal_being_revoked", { id });
   }
   try {
     // Whoever pays for it decides when; and a payment can be cancelled only once, which may be
     // urgent.
     const isAtOnce = isVoid || await ownAccountOf(deps, actor) === undefined;
-    await outbidTransfer(deps, { network, transfer, isVoid, isAnyway, isAtOnce, actor });
+    const newest = first(await withPayments(deps.db, [tx]));
+    await outbidTransfer(deps, { network, newest, isVoid, isAnyway, isAtOnce, actor });
   } catch (error) {
     if (error instanceof AlreadyMoved) throw refuse("withdrawal_moved", { id });
     if (error instanceof EnoughBids) throw error.refusal;
@@ -73,8 +76,8 @@ export async function resendWithdrawal(
   deps: Deps,
   { id, actor }: Order,
 ): Promise<{ row: WithdrawalRow; result: string }> {
-  const { network, transfer, row } = await waiting(deps, { id, actor });
-  const result = await sendTransfer(deps, { chain: deps.chains.of(network), transfer });
+  const { network, tx, row } = await waiting(deps, { id, actor });
+  const result = await sendTransfer(deps, { chain: deps.chains.of(network), tx });
   await deps.db.write({
     reads: [],
     decide: (view) => {
@@ -90,21 +93,21 @@ export async function resendWithdrawal(
 async function waiting(
   deps: Deps,
   { id, actor }: Order,
-): Promise<{ network: NetworkRow; transfer: SignedTransferRow; row: WithdrawalRow }> {
+): Promise<Paying & { network: NetworkRow; row: WithdrawalRow }> {
   const row = await deps.db.find(Withdrawals, [id]);
   if (!row) throw refuse("withdrawal_unknown", { id });
   if (!await mayPush(deps, { actor, accountId: row.accountId })) {
     throw refuse("replacing_not_allowed");
   }
-  const transfer = await openTransferOfWithdrawal(deps.db, id);
-  if (row.status !== "broadcasted" || !transfer) {
+  const paying = await openPaymentOfWithdrawal(deps.db, id);
+  if (row.status !== "broadcasted" || !paying) {
     throw refuse("withdrawal_not_under_way", { id, status: row.status });
   }
-  const mined = (await bidsFor(deps.db, transfer)).find(({ blockHash }) => blockHash !== null);
+  const mined = (await bidsFor(deps.db, paying.tx)).find(({ blockHash }) => blockHash !== null);
   if (mined) throw refuse("withdrawal_mined", { id, height: mined.blockNumber });
   const catalog = await deps.catalog.current();
   const network = present(catalog.network(row.network), "A withdrawal's network exists");
-  return { network, transfer, row };
+  return { network, row, ...paying };
 }
 
 /** An account's own users need the operator's permission, because each bid can cost more. */

@@ -1,7 +1,8 @@
 import { present } from "../base/assert.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { endLive, loadClaims } from "../books/claims.ts";
+import { type Paying, SignedPayments, SignedTransactions } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
-import { openTransferOfWithdrawal } from "../transfers/reads/transfers.ts";
+import { openPaymentOfWithdrawal } from "../transfers/reads/transfers.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import { logAlert, type NewAlert } from "../books/alerts.ts";
 import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "../books/move_withdrawal.ts";
@@ -11,7 +12,7 @@ import type { Deps } from "../deps/deps.ts";
 
 interface Recorded {
   readonly withdrawal: WithdrawalRow;
-  readonly saved: SignedTransferRow;
+  readonly saved: Paying;
   readonly step: WithdrawalStep;
 }
 
@@ -29,43 +30,49 @@ export async function recordSent(
   { withdrawal, saved, step }: Recorded,
 ): Promise<WithdrawalRow> {
   return await deps.db.write({
-    reads: [...withdrawalReads(withdrawal), read(SignedTransfers, [saved.id])],
+    reads: [...withdrawalReads(withdrawal), ...savedReads(saved)],
     decide: (view) => applySent(view, { withdrawal, saved, step }),
   });
 }
 
+function savedReads({ tx, payment }: Paying): Read[] {
+  return [read(SignedTransactions, [tx.id]), read(SignedPayments, [payment.id])];
+}
+
 export function applySent(view: View, { withdrawal, saved, step }: Recorded): WithdrawalRow {
-  const transfer = view.get(SignedTransfers, [saved.id]);
+  const tx = view.get(SignedTransactions, [saved.tx.id]);
   const moved = moveWithdrawal(view, {
     id: withdrawal.id,
-    step: { ...step, txHash: saved.txHash },
+    step: { ...step, txHash: tx.txHash },
   });
   if (!moved) return view.get(Withdrawals, [withdrawal.id]);
   const { accountId, currency, toAddress, amount } = moved;
   const row = { accountId, currency, toAddress, amount, nowMs: step.nowMs };
   insertOutgoing(view, {
-    transfer: view.update(SignedTransfers, transfer, { sentAtMs: step.nowMs }),
+    tx: view.update(SignedTransactions, tx, { sentAtMs: step.nowMs }),
+    payment: view.get(SignedPayments, [saved.payment.id]),
     row: { ...row, direction: "withdrawal" },
   });
   return moved;
 }
 
-/** The bytes are in no pool: the next transfer uses the nonce, which also invalidates them. */
+/** The bytes are in no pool: the next transaction takes their place, which also invalidates them. */
 export async function recordRejected(
   deps: Deps,
   { withdrawal, saved, step, cause }: Recorded & Failed,
 ): Promise<WithdrawalRow> {
+  const claimed = await loadClaims(deps.db, [saved.tx]);
   const { row, alert } = await deps.db.write<Outcome>({
-    reads: [...failedReads(withdrawal), read(SignedTransfers, [saved.id])],
+    reads: [...failedReads(withdrawal), ...savedReads(saved), ...claimed.reads],
     decide: (view) => {
-      const transfer = view.get(SignedTransfers, [saved.id]);
+      const tx = view.get(SignedTransactions, [saved.tx.id]);
       // Seen in a block meanwhile or sent by somebody else too, so it may be public.
-      if (transfer.blockHash !== null || transfer.sentAtMs !== null) {
+      if (tx.blockHash !== null || tx.sentAtMs !== null) {
         return { row: applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } }) };
       }
       const failed = applyFailed(view, { withdrawal, step, cause });
       if (!failed) return { row: view.get(Withdrawals, [withdrawal.id]) };
-      view.update(SignedTransfers, transfer, { state: "abandoned", liveNonce: null });
+      endLive(view, { tx, claimed, patch: { state: "abandoned" } });
       return { ...failed, row: view.update(Withdrawals, failed.row, { transferId: null }) };
     },
   });
@@ -85,7 +92,7 @@ export async function recordRefused(deps: Deps, failed: Failed): Promise<Withdra
   });
   if (alert) logAlert(deps, alert);
   if (row.status !== "pending") return row;
-  const saved = present(await openTransferOfWithdrawal(deps.db, row.id), "Its bytes were saved");
+  const saved = present(await openPaymentOfWithdrawal(deps.db, row.id), "Its bytes were saved");
   const { actor, nowMs } = step;
   return await recordSent(deps, {
     withdrawal: row,

@@ -1,8 +1,8 @@
 import { refuse } from "../domain/refusals/refuse.ts";
-import { type SignedTransferRow, SignedTransfers } from "../transfers/table.ts";
+import { type Paying, SignedPayments, SignedTransactions } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
-import { settledTransferOfWithdrawal } from "../transfers/reads/transfers.ts";
+import { settledPaymentOfWithdrawal } from "../transfers/reads/transfers.ts";
 import { read, type View } from "../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { hasMovedNothing } from "../books/arrival.ts";
@@ -17,8 +17,8 @@ interface SettleOrder {
 }
 
 /** Mined for good, but its token logged no payment. */
-export function isInDoubt(transfer: SignedTransferRow): boolean {
-  return transfer.state === "settled" && hasMovedNothing(transfer);
+export function isInDoubt({ tx, payment }: Paying): boolean {
+  return tx.state === "settled" && hasMovedNothing(payment);
 }
 
 /**
@@ -29,27 +29,29 @@ export async function settleByHand(deps: Deps, order: SettleOrder): Promise<With
   const { id } = order;
   const row = await deps.db.find(Withdrawals, [id]);
   if (!row) throw refuse("withdrawal_unknown", { id });
-  const transfer = await settledTransferOfWithdrawal(deps.db, id);
-  if (row.status !== "broadcasted" || !transfer || !hasMovedNothing(transfer)) {
+  const paying = await settledPaymentOfWithdrawal(deps.db, id);
+  if (row.status !== "broadcasted" || !paying || !hasMovedNothing(paying.payment)) {
     throw refuse("withdrawal_not_in_doubt", { id, status: row.status });
   }
+  const { tx, payment } = paying;
   return await deps.db.write({
     reads: [
       ...withdrawalReads(row),
-      read(SignedTransfers, [transfer.id]),
-      ...transfer.transactionId === null ? [] : [read(Transactions, [transfer.transactionId])],
+      read(SignedTransactions, [tx.id]),
+      read(SignedPayments, [payment.id]),
+      ...payment.transactionId === null ? [] : [read(Transactions, [payment.transactionId])],
       alertRead("withdrawal_unpaid", `withdrawal:${id}`),
     ],
-    decide: (view) => settle(view, { ...order, transfer }),
+    decide: (view) => settle(view, { ...order, ...paying }),
   });
 }
 
 function settle(
   view: View,
-  { id, isPaid, actor, transfer }: SettleOrder & { transfer: SignedTransferRow },
+  { id, isPaid, actor, tx, payment }: SettleOrder & Paying,
 ): WithdrawalRow {
   const { nowMs } = view;
-  const current = view.get(SignedTransfers, [transfer.id]);
+  const current = view.get(SignedTransactions, [tx.id]);
   const step = {
     trigger: isPaid ? "confirmed" : "reverted",
     actor,
@@ -60,8 +62,9 @@ function settle(
   const moved = current.state === "settled" ? moveWithdrawal(view, { id, step }) : undefined;
   if (!moved) throw refuse("withdrawal_changed", { id });
   // What was released must not be sent again, whatever the chain does.
-  if (!isPaid) view.update(SignedTransfers, current, { isSuccessful: false });
-  const { transactionId } = transfer;
+  const paid = view.get(SignedPayments, [payment.id]);
+  if (!isPaid) view.update(SignedPayments, paid, { isSuccessful: false });
+  const { transactionId } = paid;
   const shown = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
   if (shown) moveOutgoing(view, { row: shown, trigger: isPaid ? "confirmed" : "failed", nowMs });
   closeAlert(view, { kind: "withdrawal_unpaid", subject: `withdrawal:${id}`, nowMs });

@@ -76,7 +76,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "bid_with_the_next_nonce",
     edits: [{
       file: "src/transfers/sign.ts",
-      from: "outbids?.nonce ?? given ?? nextFree(",
+      from: "outbids?.tx.place ?? given ?? nextFree(",
       to: "given ?? nextFree(",
     }],
   },

@@ -219,8 +219,8 @@ Deno.test("every sealed column is declared as one, so that a new master key find
 
 function isChecked(table: Table<AnyRow>, field: string): boolean {
   return [
-    ...["networks", "addresses", "signed_transfers", "webhook_deliveries"],
-    ...["users", "sessions", "role_keys"],
+    ...["networks", "addresses", "signed_transfers", "signed_transactions"],
+    ...["signed_payments", "webhook_deliveries", "users", "sessions", "role_keys"],
   ].includes(table.name) &&
     ["family", "finality", "traces", "purpose", "state", "role", "stage"].includes(field);
 }

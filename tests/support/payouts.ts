@@ -2,8 +2,7 @@ import type { Deps } from "../../src/deps/deps.ts";
 import { addPolicy } from "../../src/policies/manage.ts";
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../src/accounts/manage_accounts.ts";
-import { SignedTransfers } from "../../src/transfers/table.ts";
-import type { SignedTransferRow } from "../../src/transfers/table.ts";
+import { type FlatSigned, signedRows } from "./signed_rows.ts";
 import type { Anvil } from "./nodes/anvil.ts";
 import type { ApiClient, ApiReply } from "./api_client.ts";
 import { audit } from "./auditor.ts";
@@ -61,8 +60,8 @@ export async function nonceOf(anvil: Anvil, address: string): Promise<number> {
   return Number(await anvil.rpc("eth_getTransactionCount", [address, "latest"]));
 }
 
-export function transfersOf({ deps }: World): Promise<SignedTransferRow[]> {
-  return deps.db.rows(SignedTransfers, "ORDER BY id");
+export function transfersOf({ deps }: World): Promise<FlatSigned[]> {
+  return signedRows(deps);
 }
 
 /** The id of a withdrawal that was taken. */

@@ -36,19 +36,19 @@ export async function orderMaker(world: World, changes: Partial<Chain> = {}) {
   return async (ether: bigint, more: Partial<SigningOrder> = {}): Promise<SigningOrder> => {
     const to = more.purpose === "void" ? hotWallet : STRANGER;
     const request = { from: hotWallet, to, contract: null, amountRaw: ether * ETHER };
-    const price = more.outbids ? { outbids: more.outbids.raw } : {};
+    const price = more.outbids ? { outbids: more.outbids.tx.raw } : {};
     const preflight = await real.prepareTransfer(request, price);
     assert.equal(preflight.kind, "ready");
     const { prepared } = preflight as Extract<typeof preflight, { kind: "ready" }>;
     const base = { network, wallet, chain, prepared };
     if (more.purpose === "void") return { ...base, purpose: "void", ...more };
-    const withdrawalId = more.outbids?.withdrawalId ?? await held(world, ether);
+    const withdrawalId = more.outbids?.payments[0]?.withdrawalId ?? await held(world, ether);
     return {
       ...base,
       purpose: "withdrawal",
       withdrawalId,
       reads: [read(Withdrawals, [withdrawalId])],
-      claim: (view, { id: transferId }) => {
+      claim: (view, { tx: { id: transferId } }) => {
         view.update(Withdrawals, view.find(Withdrawals, [withdrawalId])!, { transferId });
       },
       ...more,

@@ -12,7 +12,7 @@ import type { AuditRow } from "../../src/audit/table.ts";
 import { auditPage } from "../../src/audit/reads/page.ts";
 import { Addresses } from "../../src/wallets/tables/addresses.ts";
 import { Alerts } from "../../src/alerts/table.ts";
-import { SignedTransfers } from "../../src/transfers/table.ts";
+import { SignedPayments, SignedTransactions } from "../../src/transfers/table.ts";
 import { Sweeps } from "../../src/sweeps/table.ts";
 import { WebhookDeliveries } from "../../src/webhooks/tables/webhooks.ts";
 import { read, type View } from "../../src/store/engine/workspace.ts";
@@ -120,13 +120,14 @@ export function makeStage(world: World) {
     /** A mined withdrawal whose token logs no payment. */
     unpaidWithdrawal: async (): Promise<number> => {
       const id = await withdraw();
-      const [row] = await deps.db.rows(SignedTransfers, "WHERE withdrawal_id = ?", [id]);
+      const [row] = await deps.db.rows(SignedPayments, "WHERE withdrawal_id = ?", [id]);
       await deps.db.write({
-        reads: [read(SignedTransfers, [row!.id])],
+        reads: [read(SignedPayments, [row!.id]), read(SignedTransactions, [row!.signedId])],
         decide: (view) => {
-          const transfer = view.find(SignedTransfers, [row!.id])!;
-          const mined = { state: "settled", isSuccessful: true, arrivedRaw: "0" } as const;
-          view.update(SignedTransfers, transfer, mined);
+          const tx = view.get(SignedTransactions, [row!.signedId]);
+          view.update(SignedTransactions, tx, { state: "settled", isSuccessful: true });
+          const payment = view.get(SignedPayments, [row!.id]);
+          view.update(SignedPayments, payment, { isSuccessful: true, arrivedRaw: "0" });
         },
       });
       return id;
@@ -161,13 +162,17 @@ export function makeStage(world: World) {
           reads: [],
           decide: (view) => {
             const nowMs = deps.clock.nowMs();
-            view.insert(SignedTransfers, {
-              ...{ network: "ETH", sender: hotWallet, nonce: 0, liveNonce: null, raw: "0x" },
-              ...{ txHash: crypto.randomUUID(), purpose: "withdrawal", withdrawalId: null },
-              ...{ sweepId: null, transactionId: null, toAddress: address, contractAddress: null },
-              ...{ amountRaw: "1", nativeCostMaxRaw: "1", state: "settled", blockNumber: 1 },
-              ...{ blockHash: "0x1", isSuccessful: false, feeRaw: "1", arrivedRaw: "0" },
-              ...{ signedAtHeight: 1, createdAtMs: nowMs, sentAtMs: nowMs, callsCode: null },
+            const tx = view.insert(SignedTransactions, {
+              ...{ network: "ETH", sender: hotWallet, place: 0, isLive: false, isForeign: false },
+              ...{ txHash: crypto.randomUUID(), raw: "0x", nativeCostMaxRaw: "1" },
+              ...{ state: "settled", blockNumber: 1, blockHash: "0x1", isSuccessful: false },
+              ...{ feeRaw: "1", signedAtHeight: 1, createdAtMs: nowMs, sentAtMs: nowMs },
+            });
+            view.insert(SignedPayments, {
+              ...{ signedId: tx.id, position: 0, network: "ETH", purpose: "withdrawal" },
+              ...{ withdrawalId: null, sweepId: null, transactionId: null },
+              ...{ fromAddress: hotWallet, toAddress: address, contractAddress: null },
+              ...{ amountRaw: "1", isSuccessful: false, arrivedRaw: "0", callsCode: null },
             });
           },
         });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setReceivingWallet } from "../../src/accounts/receiving_wallet.ts";
 import { gasWallet } from "../../src/wallets/gas_wallet.ts";
 import { type SweepRow, Sweeps } from "../../src/sweeps/table.ts";
-import { SignedTransfers } from "../../src/transfers/table.ts";
+import { signedRows } from "./signed_rows.ts";
 import { audit } from "./auditor.ts";
 import { type Contract, sendTx } from "./nodes/contracts.ts";
 import { ETHER, hex, setBalance } from "./payers.ts";
@@ -61,7 +61,7 @@ export function sweepsOf({ deps }: Pick<World, "deps">): Promise<SweepRow[]> {
 }
 
 export async function signedFor(world: World, purpose: string) {
-  const rows = await world.deps.db.rows(SignedTransfers, "ORDER BY id");
+  const rows = await signedRows(world.deps);
   return rows.filter((row) => row.purpose === purpose);
 }
 

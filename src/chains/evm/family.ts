@@ -14,6 +14,9 @@ export const evmFamily: Family = {
   gasMax: { coins: 100_000, tokens: 300_000 },
   finality: "none",
   transferLifetimeMs: null,
+  hasNonces: true,
+  canReplace: true,
+  claimOf: ({ sender, nonce }) => ({ claim: `${sender}/${nonce}`, isOnce: true }),
   pushesHeads: true,
   offerIn: async (raw) => {
     const { offerIn } = await import("./transfers/fees.ts");

@@ -17,6 +17,10 @@ export const tronFamily: Family = {
   gasMax: { coins: null, tokens: 300_000 },
   finality: "finalized",
   transferLifetimeMs: TRANSFER_LIFETIME_MS,
+  hasNonces: false,
+  canReplace: false,
+  // Two with the same expiry can both be mined; we never sign them.
+  claimOf: ({ sender, nonce }) => ({ claim: `${sender}/${nonce}`, isOnce: false }),
   pushesHeads: false,
   offerIn: () => Promise.resolve(null),
   knowsBalancesAtAnyBlock: false,

@@ -4,11 +4,11 @@ import { Hash, Status, Time } from "./facts.tsx";
 import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { NetworkRow } from "../../networks/table.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
+import type { SignedTransactionRow } from "../../transfers/table.ts";
 
 interface SignedProps {
   readonly what: string;
-  readonly bid: SignedTransferRow;
+  readonly tx: SignedTransactionRow;
   readonly network: NetworkRow | undefined;
   readonly top: number;
   /** The element that an open page updates with the depth. */
@@ -16,19 +16,19 @@ interface SignedProps {
 }
 
 /** Signed bytes and their result on the chain. */
-export const Signed: Component<SignedProps> = ({ what, bid, network, top, depthId }) => (
+export const SignedLine: Component<SignedProps> = ({ what, tx, network, top, depthId }) => (
   <li>
-    <strong>{what}</strong> with nonce {bid.nonce} <Time atMs={bid.createdAtMs} />{" "}
+    <strong>{what}</strong> with nonce {tx.place} <Time atMs={tx.createdAtMs} />{" "}
     <div>
-      <Hash text={bid.txHash} href={transactionUrl(network, bid.txHash)} />{" "}
-      <Status value={bid.state} />
+      <Hash text={tx.txHash} href={transactionUrl(network, tx.txHash)} />{" "}
+      <Status value={tx.state} />
     </div>{" "}
-    {bid.blockHash !== null && (
+    {tx.blockHash !== null && (
       <p>
-        In block {bid.blockNumber} (confirmations:{" "}
-        <span id={depthId}>{depthOf([bid], top) ?? 0}</span>)
-        {bid.isSuccessful === false && ", but it failed"}
-        {bid.feeRaw !== null && network && `. Network fee: ${networkFeeText(bid.feeRaw, network)}`}
+        In block {tx.blockNumber} (confirmations:{" "}
+        <span id={depthId}>{depthOf([tx], top) ?? 0}</span>)
+        {tx.isSuccessful === false && ", but it failed"}
+        {tx.feeRaw !== null && network && `. Network fee: ${networkFeeText(tx.feeRaw, network)}`}
       </p>
     )}
   </li>
@@ -43,7 +43,7 @@ export function networkFeeText(
 }
 
 /** The depth of the mined bid; undefined if none was mined. */
-export function depthOf(bids: readonly SignedTransferRow[], top: number): number | undefined {
+export function depthOf(bids: readonly SignedTransactionRow[], top: number): number | undefined {
   const mined = bids.find(({ blockHash }) => blockHash !== null);
   return mined && confirmationsOf(top, mined);
 }

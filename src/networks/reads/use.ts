@@ -22,7 +22,7 @@ export async function networkUse(db: Db, network: string): Promise<NetworkUse> {
     db,
     `SELECT
   EXISTS (SELECT 1 FROM transactions WHERE network = ?1)
-  OR EXISTS (SELECT 1 FROM signed_transfers WHERE network = ?1)
+  OR EXISTS (SELECT 1 FROM signed_transactions WHERE network = ?1)
   OR EXISTS (SELECT 1 FROM balances WHERE network = ?1) AS booked,
   EXISTS (SELECT 1 FROM addresses WHERE purpose = 'deposit' AND network = ?1) AS issued,
   (SELECT min(id) FROM policies WHERE network = ?1) AS policy`,

@@ -21,7 +21,7 @@ export const CHANGING: Readonly<Record<LaterChange, string>> = {
 };
 
 export function acceptPayment(id: number): string {
-  return `"integrity accept --table signed_transfers --row ${id}"`;
+  return `"integrity accept --table signed_transactions --row ${id}"`;
 }
 
 const WORDS: AdviceWords = {

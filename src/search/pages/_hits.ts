@@ -4,7 +4,7 @@ import type { SearchTerm } from "../reads/term.ts";
 import type { Found, FoundTransfer } from "../reads/search.ts";
 import type { InvoiceRow } from "../../invoices/tables/invoices.ts";
 import type { AddressRow } from "../../wallets/tables/addresses.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
+import type { SignedTransactionRow } from "../../transfers/table.ts";
 import type { SweepRow } from "../../sweeps/table.ts";
 import type { TransactionRow } from "../../deposits/tables/transactions.ts";
 import type { WithdrawalRow } from "../../withdrawals/table.ts";
@@ -156,26 +156,26 @@ function ofTransactions(rows: readonly TransactionRow[], hitting: Hitting): Hit[
   });
 }
 
-const WORDS: Readonly<Record<SignedTransferRow["state"], string>> = {
+const WORDS: Readonly<Record<SignedTransactionRow["state"], string>> = {
   open: "sent",
   settled: "mined",
   superseded: "replaced by another transaction",
   abandoned: "given up",
 };
 
-function transferHit({ row, withdrawal }: FoundTransfer, hitting: Hitting): Hit[] {
+function transferHit({ tx, withdrawal }: FoundTransfer, hitting: Hitting): Hit[] {
   if (!withdrawal) return [];
   const { id, accountId } = withdrawal;
   return [hit(hitting, {
     ...{ accountId, path: `/withdrawals/${id}`, title: `Payout ${id}` },
-    matched: { name: "Transaction", text: row.txHash },
-    detail: `${detailOf(withdrawal, withdrawal.clientReference)} · ${WORDS[row.state]}`,
+    matched: { name: "Transaction", text: tx.txHash },
+    detail: `${detailOf(withdrawal, withdrawal.clientReference)} · ${WORDS[tx.state]}`,
   })];
 }
 
 function sweepHits({ sweeps, transfers, transactions }: Found, hitting: Hitting): Hit[] {
   const numbered = sweeps.map((row) => sweepHit(row, { name: "Number", text: String(row.id) }));
-  const signed = transfers.flatMap(({ row: { txHash }, sweep }) =>
+  const signed = transfers.flatMap(({ tx: { txHash }, sweep }) =>
     sweep ? sweepHit(sweep, { name: "Transaction", text: txHash }) : []
   );
   const recorded = transactions.flatMap((row) => {

@@ -4,7 +4,7 @@ import type { SearchTerm } from "./term.ts";
 import type { Db } from "../../store/engine/db.ts";
 import type { Condition } from "../../store/lists/order.ts";
 import type { AnyRow, Table } from "../../store/tables/table.ts";
-import { type SignedTransferRow, SignedTransfers } from "../../transfers/table.ts";
+import { type SignedTransactionRow, SignedTransactions } from "../../transfers/table.ts";
 import { Addresses, type AddressRow } from "../../wallets/tables/addresses.ts";
 import { ENDED, type WithdrawalRow, Withdrawals } from "../../withdrawals/table.ts";
 
@@ -125,18 +125,21 @@ function endingWith(column: string, text: string): Condition {
   return [`substr(${column}, ?) = ?`, -text.length, text];
 }
 
-const OWN_TRANSFER = `(EXISTS (
-    SELECT 1 FROM withdrawals AS w WHERE w.id = withdrawal_id AND w.account_id = ?
-  ) OR EXISTS (
-    SELECT 1 FROM sweeps AS s WHERE s.id = sweep_id AND s.account_id = ?
-  ))`;
+const OWN_TRANSFER = `EXISTS (
+    SELECT 1
+    FROM signed_payments AS p
+    WHERE p.signed_id = signed_transactions.id AND (EXISTS (
+      SELECT 1 FROM withdrawals AS w WHERE w.id = p.withdrawal_id AND w.account_id = ?
+    ) OR EXISTS (
+      SELECT 1 FROM sweeps AS s WHERE s.id = p.sweep_id AND s.account_id = ?
+    )))`;
 
 /** What one of our addresses signed, outbid ones included. */
-export function transfersByHash(db: Db, order: SearchOrder): Promise<SignedTransferRow[]> {
+export function transfersByHash(db: Db, order: SearchOrder): Promise<SignedTransactionRow[]> {
   const { accountId } = order;
   return byHash(db, order, {
-    table: SignedTransfers,
-    ...{ begin: "signed_transfers_hash", end: "signed_transfers_hash_end" },
+    table: SignedTransactions,
+    ...{ begin: "signed_transactions_hash", end: "signed_transactions_hash_end" },
     owned: accountId === null ? [] : [[OWN_TRANSFER, accountId, accountId]],
   });
 }

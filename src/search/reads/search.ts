@@ -32,7 +32,8 @@ import {
 import type { Db } from "../../store/engine/db.ts";
 import type { Condition } from "../../store/lists/order.ts";
 import { type SweepRow, Sweeps } from "../../sweeps/table.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
+import { withPayments } from "../../transfers/reads/transfers.ts";
+import type { SignedTransactionRow } from "../../transfers/table.ts";
 import {
   type AddressRow,
   type DepositRequestRow,
@@ -69,7 +70,7 @@ export interface Found {
 
 /** One of our own transactions, and what it was for. */
 export interface FoundTransfer {
-  readonly row: SignedTransferRow;
+  readonly tx: SignedTransactionRow;
   readonly withdrawal: WithdrawalRow | undefined;
   readonly sweep: SweepRow | undefined;
 }
@@ -110,17 +111,31 @@ async function byCodes(db: Db, order: SearchOrder) {
     transactionsByHash(db, order),
     transfersByHash(db, order),
   ]);
-  const whole = await Promise.all(transfers.map((row) => withPurpose(db, row)));
-  return { addresses, payers, paid, wallets, hashes, transfers: whole };
+  const found = { addresses, payers, paid, wallets, hashes };
+  return { ...found, transfers: await withPurposes(db, order, transfers) };
 }
 
-async function withPurpose(db: Db, row: SignedTransferRow): Promise<FoundTransfer> {
-  const { withdrawalId, sweepId } = row;
-  const [withdrawal, sweep] = await Promise.all([
-    withdrawalId === null ? undefined : db.find(Withdrawals, [withdrawalId]),
-    sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
-  ]);
-  return { row, withdrawal, sweep };
+/** Of a transaction with several payments, a person of an account sees the account's. */
+async function withPurposes(
+  db: Db,
+  { accountId }: SearchOrder,
+  rows: readonly SignedTransactionRow[],
+): Promise<FoundTransfer[]> {
+  const signed = await withPayments(db, rows);
+  const found = await Promise.all(
+    signed.flatMap(({ tx, payments }) =>
+      payments.map(async ({ withdrawalId, sweepId }): Promise<FoundTransfer> => {
+        const [withdrawal, sweep] = await Promise.all([
+          withdrawalId === null ? undefined : db.find(Withdrawals, [withdrawalId]),
+          sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
+        ]);
+        return { tx, withdrawal, sweep };
+      })
+    ),
+  );
+  return found.filter(({ withdrawal, sweep }) =>
+    accountId === null || withdrawal?.accountId === accountId || sweep?.accountId === accountId
+  );
 }
 
 async function byTexts(db: Db, order: SearchOrder) {

@@ -32,7 +32,7 @@ const STANDING = `SELECT json_array(${columnList(NetworkCursors, "c")}) AS curso
     SELECT 1 FROM transactions AS t INDEXED BY transactions_orphaned
     WHERE t.network = c.network AND t.direction = 'deposit' AND t.block_hash IS NULL AND t.live = 1)
   OR EXISTS (
-    SELECT 1 FROM signed_transfers AS s INDEXED BY signed_transfers_open
+    SELECT 1 FROM signed_transactions AS s INDEXED BY signed_transactions_open
     WHERE s.network = c.network AND s.state = 'open')
   OR c.refused_gas IS NOT NULL
   OR EXISTS (

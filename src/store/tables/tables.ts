@@ -32,7 +32,12 @@ import { Secrets } from "./secrets.ts";
 import { RepeatedRequests, UsedSignatures } from "./signatures.ts";
 import type { AnyRow, Table } from "./table.ts";
 import { Sweeps } from "../../sweeps/table.ts";
-import { SignedTransfers } from "../../transfers/table.ts";
+import {
+  Claims,
+  FormerTransfers,
+  SignedPayments,
+  SignedTransactions,
+} from "../../transfers/table.ts";
 import { INSTANCE_TABLES } from "../../upkeep/table.ts";
 import { Addresses, DepositRequests } from "../../wallets/tables/addresses.ts";
 import { Events } from "../../webhooks/tables/events.ts";
@@ -78,7 +83,10 @@ export const TABLES: readonly Table<AnyRow>[] = [
   Sweeps,
   Transactions,
   InvoicePayments,
-  SignedTransfers,
+  FormerTransfers,
+  SignedTransactions,
+  SignedPayments,
+  Claims,
   Balances,
   Freezes,
   LedgerChecks,

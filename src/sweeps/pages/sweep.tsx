@@ -15,7 +15,7 @@ import {
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { movementColumns } from "../../dashboard/parts/movements.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
-import { Signed } from "../../dashboard/parts/signed.tsx";
+import { SignedLine } from "../../dashboard/parts/signed.tsx";
 import { Table } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
@@ -24,9 +24,10 @@ import { topHeights } from "../../deposits/reads/transactions.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import { RETRY_SWEEP } from "../operations.ts";
 import { amountText, moneyIn } from "./_columns.tsx";
-import { moneyOf, type SweepMoney, transactionsOfSweep, transfersOfSweep } from "../reads/page.ts";
+import { moneyOf, type SweepMoney, transactionsOfSweep } from "../reads/page.ts";
 import { type SweepRow, Sweeps } from "../table.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
+import { signedForSweep } from "../../transfers/reads/transfers.ts";
+import type { Paying, SignedPaymentRow } from "../../transfers/table.ts";
 
 const UP = { path: "/sweeps", label: "Sweeps" };
 const ROWS = 200;
@@ -40,10 +41,10 @@ const sweepPage = page({
   show: async (visit) => {
     const row = await ownSweep(visit);
     const { db } = visit.deps;
-    const [catalog, money, transfers, transactions, heights] = await Promise.all([
+    const [catalog, money, signed, transactions, heights] = await Promise.all([
       visit.deps.catalog.current(),
       moneyOf(db, [row]),
-      transfersOfSweep(db, row.id),
+      signedForSweep(db, row.id),
       transactionsOfSweep(db, { sweepId: row.id, limit: ROWS }),
       topHeights(db),
     ]);
@@ -54,7 +55,7 @@ const sweepPage = page({
         visit={visit}
         title={`Sweep ${row.id}`}
         up={UP}
-        reload={reloadOf(row, transfers)}
+        reload={reloadOf(row, signed)}
         isLive
       >
         <Card title="Sweep" actions={<Status value={row.state} />}>
@@ -62,7 +63,7 @@ const sweepPage = page({
           <Retry visit={visit} row={row} />
         </Card>
         <Card title="Signed transactions">
-          <SignedList transfers={transfers} network={network} top={heights.get(row.network) ?? 0} />
+          <SignedList signed={signed} network={network} top={heights.get(row.network) ?? 0} />
         </Card>
         <Card title="Transactions">
           <Table
@@ -78,12 +79,12 @@ const sweepPage = page({
   },
   live: async (visit) => {
     const row = await ownSweep(visit);
-    return { reload: reloadOf(row, await transfersOfSweep(visit.deps.db, row.id)) };
+    return { reload: reloadOf(row, await signedForSweep(visit.deps.db, row.id)) };
   },
 });
 
-function reloadOf({ state, reason }: SweepRow, transfers: readonly SignedTransferRow[]): string {
-  const answers = transfers.map((row) => `${row.state} ${row.blockHash}`);
+function reloadOf({ state, reason }: SweepRow, signed: readonly Paying[]): string {
+  const answers = signed.map(({ tx }) => `${tx.state} ${tx.blockHash}`);
   return [state, reason, ...answers].join(" ");
 }
 
@@ -131,24 +132,24 @@ const Retry = ({ visit, row: { id, state } }: { visit: Visit; row: SweepRow }) =
   );
 };
 
-const WORDS: Partial<Record<SignedTransferRow["purpose"], string>> = {
+const WORDS: Partial<Record<SignedPaymentRow["purpose"], string>> = {
   sweep: "Sweep signed",
   gas_topup: "Gas top-up signed",
   void: "Empty transaction signed",
 };
 
 const SignedList = (
-  { transfers, network, top }: {
-    transfers: readonly SignedTransferRow[];
+  { signed, network, top }: {
+    signed: readonly Paying[];
     network: NetworkRow;
     top: number;
   },
 ) => {
-  if (transfers.length === 0) return <Empty>None yet</Empty>;
+  if (signed.length === 0) return <Empty>None yet</Empty>;
   return (
     <ol class="timeline">
-      {transfers.map((bid) => (
-        <Signed what={WORDS[bid.purpose] ?? bid.purpose} bid={bid} network={network} top={top} />
+      {signed.map(({ tx, payment: { purpose } }) => (
+        <SignedLine what={WORDS[purpose] ?? purpose} tx={tx} network={network} top={top} />
       ))}
     </ol>
   );

@@ -1,6 +1,5 @@
 import type { Db } from "../../store/engine/db.ts";
 import type { Listing } from "../../store/lists/listing.ts";
-import { type SignedTransferRow, SignedTransfers } from "../../transfers/table.ts";
 import { type SweepRow, Sweeps } from "../table.ts";
 import { type TransactionRow, Transactions } from "../../deposits/tables/transactions.ts";
 
@@ -69,9 +68,4 @@ export function transactionsOfSweep(
   { sweepId, limit }: { sweepId: number; limit: number },
 ): Promise<TransactionRow[]> {
   return db.rows(Transactions, "WHERE sweep_id = ? ORDER BY id DESC LIMIT ?", [sweepId, limit]);
-}
-
-/** In the order of signing. */
-export function transfersOfSweep(db: Db, sweepId: number): Promise<SignedTransferRow[]> {
-  return db.rows(SignedTransfers, "WHERE sweep_id = ? ORDER BY id LIMIT 100", [sweepId]);
 }

@@ -1,21 +1,52 @@
 import { type Db, queryOne } from "../../store/engine/db.ts";
-import { type SignedTransferRow, SignedTransfers } from "../table.ts";
+import {
+  type Paying,
+  type Signed,
+  type SignedPaymentRow,
+  SignedPayments,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "../table.ts";
 
-/** Signed and possibly sent, lowest nonce first. */
-export function openTransfersOf(
+/** Each with what it does. */
+export async function withPayments(
+  db: Db,
+  rows: readonly SignedTransactionRow[],
+): Promise<Signed[]> {
+  const payments = await paymentsOf(db, rows);
+  return rows.map((tx) => ({ tx, payments: payments.get(tx.id) ?? [] }));
+}
+
+/** By transaction, in their order. */
+export async function paymentsOf(
+  db: Db,
+  rows: readonly SignedTransactionRow[],
+): Promise<ReadonlyMap<number, readonly SignedPaymentRow[]>> {
+  const own = rows.filter(({ isForeign }) => !isForeign);
+  if (own.length === 0) return new Map();
+  const payments = await db.rows(
+    SignedPayments,
+    "WHERE signed_id IN (SELECT value FROM json_each(?)) ORDER BY signed_id, position",
+    [JSON.stringify(own.map(({ id }) => id))],
+  );
+  return Map.groupBy(payments, ({ signedId }) => signedId);
+}
+
+/** Signed and possibly sent, the lowest place first. */
+export function openTransactionsOf(
   db: Db,
   { network, sender }: { network: string; sender: string },
-): Promise<SignedTransferRow[]> {
+): Promise<SignedTransactionRow[]> {
   return db.rows(
-    SignedTransfers,
-    `INDEXED BY signed_transfers_open
-WHERE network = ? AND sender = ? AND state = 'open' ORDER BY nonce`,
+    SignedTransactions,
+    `INDEXED BY signed_transactions_open
+WHERE network = ? AND sender = ? AND state = 'open' ORDER BY place`,
     [network, sender],
   );
 }
 
 /** Newest first. */
-export function newestTransfersOf(
+export function newestTransactionsOf(
   db: Db,
   { network, sender, limit, offset }: {
     network: string;
@@ -23,51 +54,84 @@ export function newestTransfersOf(
     limit: number;
     offset: number;
   },
-): Promise<SignedTransferRow[]> {
+): Promise<SignedTransactionRow[]> {
   return db.rows(
-    SignedTransfers,
-    "WHERE network = ? AND sender = ? ORDER BY nonce DESC, id DESC LIMIT ? OFFSET ?",
+    SignedTransactions,
+    "WHERE network = ? AND sender = ? ORDER BY place DESC, id DESC LIMIT ? OFFSET ?",
     [network, sender, limit, offset],
   );
 }
 
-export function openTransfersOfNetwork(db: Db, network: string): Promise<SignedTransferRow[]> {
+export function openTransactions(db: Db, network: string): Promise<SignedTransactionRow[]> {
   return db.rows(
-    SignedTransfers,
-    "WHERE network = ? AND state = 'open' ORDER BY sender, nonce",
+    SignedTransactions,
+    "WHERE network = ? AND state = 'open' ORDER BY sender, place",
     [network],
   );
 }
 
-export async function openTransferOfWithdrawal(
+/** The newest one that may still be mined; a void if its payment is being cancelled. */
+export function openPaymentOfWithdrawal(db: Db, id: number): Promise<Paying | undefined> {
+  return newestOf(db, { id, state: "open" });
+}
+
+/** The one that was mined for good. */
+export function settledPaymentOfWithdrawal(db: Db, id: number): Promise<Paying | undefined> {
+  return newestOf(db, { id, state: "settled" });
+}
+
+async function newestOf(
   db: Db,
-  withdrawalId: number,
-): Promise<SignedTransferRow | undefined> {
-  const [row] = await db.rows(
-    SignedTransfers,
-    "WHERE withdrawal_id = ? AND state = 'open' ORDER BY id DESC LIMIT 1",
-    [withdrawalId],
+  { id, state }: { id: number; state: SignedTransactionRow["state"] },
+): Promise<Paying | undefined> {
+  const [tx] = await db.rows(
+    SignedTransactions,
+    `WHERE state = ? AND id IN (SELECT signed_id FROM signed_payments WHERE withdrawal_id = ?)
+ORDER BY id DESC LIMIT 1`,
+    [state, id],
   );
-  return row;
+  const payment = tx && (await paymentsOf(db, [tx])).get(tx.id)
+    ?.find(({ withdrawalId }) => withdrawalId === id);
+  return payment && { tx, payment };
+}
+
+/** In the order of signing, each with its payment for this one. */
+export function signedForWithdrawal(db: Db, withdrawalId: number): Promise<Paying[]> {
+  return signedFor(db, "withdrawal_id", withdrawalId);
+}
+
+export function signedForSweep(db: Db, sweepId: number): Promise<Paying[]> {
+  return signedFor(db, "sweep_id", sweepId);
+}
+
+const SHOWN_MAX = 100;
+
+async function signedFor(
+  db: Db,
+  column: "withdrawal_id" | "sweep_id",
+  id: number,
+): Promise<Paying[]> {
+  const payments = await db.rows(
+    SignedPayments,
+    `WHERE ${column} = ? ORDER BY signed_id, position LIMIT ${SHOWN_MAX}`,
+    [id],
+  );
+  const rows = await db.rows(
+    SignedTransactions,
+    "WHERE id IN (SELECT value FROM json_each(?))",
+    [JSON.stringify(payments.map(({ signedId }) => signedId))],
+  );
+  const byId = new Map(rows.map((tx) => [tx.id, tx]));
+  return payments.flatMap((payment) => {
+    const tx = byId.get(payment.signedId);
+    return tx ? [{ tx, payment }] : [];
+  });
 }
 
 /** Whether anything was ever signed for it, whatever happened to it. */
 export async function wasSignedFor(db: Db, withdrawalId: number): Promise<boolean> {
-  const rows = await db.rows(SignedTransfers, "WHERE withdrawal_id = ? LIMIT 1", [withdrawalId]);
+  const rows = await db.rows(SignedPayments, "WHERE withdrawal_id = ? LIMIT 1", [withdrawalId]);
   return rows.length > 0;
-}
-
-/** The transfer for it that was mined for good. */
-export async function settledTransferOfWithdrawal(
-  db: Db,
-  withdrawalId: number,
-): Promise<SignedTransferRow | undefined> {
-  const [row] = await db.rows(
-    SignedTransfers,
-    "WHERE withdrawal_id = ? AND state = 'settled' ORDER BY id DESC LIMIT 1",
-    [withdrawalId],
-  );
-  return row;
 }
 
 /** The withdrawals that an empty transaction is trying to cancel. */
@@ -76,52 +140,29 @@ export async function revokedWithdrawals(
   ids: readonly number[],
 ): Promise<ReadonlySet<number>> {
   const rows = await db.query(
-    `SELECT withdrawal_id
-FROM signed_transfers
-WHERE withdrawal_id IN (SELECT value FROM json_each(?)) AND purpose = 'void' AND state = 'open'`,
+    `SELECT p.withdrawal_id
+FROM signed_payments AS p
+JOIN signed_transactions AS t ON t.id = p.signed_id
+WHERE p.withdrawal_id IN (SELECT value FROM json_each(?)) AND p.purpose = 'void'
+  AND t.state = 'open'`,
     [JSON.stringify(ids)],
   );
   return new Set(rows.map(({ withdrawal_id }) => Number(withdrawal_id)));
-}
-
-/** All bids for one nonce of a wallet, whatever happened to them. */
-export function bidsFor(
-  db: Db,
-  { network, sender, nonce }: Pick<SignedTransferRow, "network" | "sender" | "nonce">,
-): Promise<SignedTransferRow[]> {
-  return db.rows(
-    SignedTransfers,
-    "WHERE network = ? AND sender = ? AND nonce = ? ORDER BY id",
-    [network, sender, nonce],
-  );
 }
 
 /** How often gas was sent for a sweep since an operator last dealt with its parking. */
 export async function topUpsOfSweep(db: Db, sweepId: number): Promise<number> {
   const row = await queryOne(
     db,
-    `SELECT count(DISTINCT nonce) AS count
-FROM signed_transfers
-WHERE sweep_id = ? AND purpose = 'gas_topup'
-  AND created_at_ms > (
+    `SELECT count(DISTINCT t.place) AS count
+FROM signed_payments AS p
+JOIN signed_transactions AS t ON t.id = p.signed_id
+WHERE p.sweep_id = ? AND p.purpose = 'gas_topup'
+  AND t.created_at_ms > (
     SELECT coalesce(max(resolved_at_ms), 0)
     FROM alerts
     WHERE kind = 'sweep_parked' AND subject = ?)`,
     [sweepId, `sweep:${sweepId}`],
   );
   return Number(row.count);
-}
-
-/** Gas on its way to an address. */
-export async function openTopUpOf(
-  db: Db,
-  { network, address }: { network: string; address: string },
-): Promise<SignedTransferRow | undefined> {
-  const [row] = await db.rows(
-    SignedTransfers,
-    `WHERE network = ? AND to_address = ?
-  AND purpose = 'gas_topup' AND state = 'open' AND live_nonce IS NOT NULL`,
-    [network, address],
-  );
-  return row;
 }

@@ -13,7 +13,7 @@ import { resumeWallet } from "../../restore/resume_wallet.ts";
 import { leftSpendShape } from "../../restore/shapes.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
 import { transferShape } from "../../transfers/shapes.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
+import type { Signed } from "../../transfers/table.ts";
 import { walletsOf } from "../reads/addresses.ts";
 import { walletShape } from "../shapes.ts";
 import { Addresses } from "../tables/addresses.ts";
@@ -128,10 +128,10 @@ export const WALLET_COMMANDS = [
         const { adopted, left } = await adoptAll(deps, { network, actor: context.actor });
         return answerAdopted(context, { adopted, left });
       }
-      const adopted: SignedTransferRow[] = [];
+      const adopted: Signed[] = [];
       for (const hash of hashes) {
         const order = { network, txHash: hash.toLowerCase(), terms, actor: context.actor };
-        const onTermsUnused = (booked: SignedTransferRow) => noteUnused(context, given, booked);
+        const onTermsUnused = (booked: Signed) => noteUnused(context, given, booked);
         adopted.push(await adoptByHash(deps, { ...order, onTermsUnused }));
       }
       return answerAdopted(context, { adopted, left: [] });
@@ -161,20 +161,21 @@ function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly st
 }
 
 /** Reports a flag that made no difference. */
-function noteUnused(context: Asking, given: Given, booked: SignedTransferRow): void {
+function noteUnused(context: Asking, given: Given, booked: Signed): void {
   const { withdrawal } = given;
   const isSaid = Object.values(given).some((one) => one !== undefined);
-  if (!isSaid || (booked.withdrawalId !== null && booked.withdrawalId === withdrawal)) return;
+  const { txHash } = booked.tx;
+  const [{ purpose = "foreign", withdrawalId = null } = {}] = booked.payments;
+  if (!isSaid || (withdrawalId !== null && withdrawalId === withdrawal)) return;
   const flags = Object.entries(given).filter(([, value]) => value !== undefined)
     .map(([name]) => `--${name}`).join(", ");
-  const { txHash, purpose, withdrawalId } = booked;
   const whose = withdrawalId === null ? purpose : `${purpose} ${withdrawalId}`;
   context.note(`${txHash}: ${flags} not used, because the books show that it is ${whose}`);
 }
 
 function answerAdopted(
   context: Asking,
-  { adopted, left }: { adopted: readonly SignedTransferRow[]; left: readonly LeftSpend[] },
+  { adopted, left }: { adopted: readonly Signed[]; left: readonly LeftSpend[] },
 ) {
   if (left.length > 0) {
     context.note(`${adopted.length} booked, ${left.length} left: "reason" says why`);

@@ -2,7 +2,9 @@ import { AccountCurrencies, type AccountCurrencyRow } from "../../accounts/table
 import { type VolumeRow, Volumes } from "../../accounts/tables/volumes.ts";
 import { type BalanceRow, Balances } from "../../books/table.ts";
 import type { Db } from "../../store/engine/db.ts";
-import { type SignedTransferRow, SignedTransfers } from "../../transfers/table.ts";
+import { costOf, type SigningCost, TOKENS } from "../../transfers/reads/places.ts";
+import { withPayments } from "../../transfers/reads/transfers.ts";
+import { type Signed, SignedTransactions } from "../../transfers/table.ts";
 import { Addresses, type AddressRow } from "../tables/addresses.ts";
 
 /** Gas wallets first, then hot wallets by network. */
@@ -90,36 +92,38 @@ interface Senders {
   readonly senders: readonly string[];
 }
 
-/** Transfers that these wallets have signed and no block has, oldest first. */
-export function unminedOf(
+/** The costs of what these wallets have signed and no block has, oldest first. */
+export async function unminedOf(
   db: Db,
   { network, senders, limit }: Senders & { limit: number },
-): Promise<SignedTransferRow[]> {
-  return db.rows(
-    SignedTransfers,
-    `INDEXED BY signed_transfers_open
-WHERE network = ? AND sender IN (SELECT value FROM json_each(?)) AND state = 'open'
-  AND block_hash IS NULL
-ORDER BY nonce LIMIT ?`,
+): Promise<(SigningCost & { readonly sender: string })[]> {
+  const rows = await db.query(
+    `SELECT t.sender, t.place, t.native_cost_max_raw, ${TOKENS} AS tokens
+FROM signed_transactions AS t INDEXED BY signed_transactions_open
+WHERE t.network = ? AND t.sender IN (SELECT value FROM json_each(?)) AND t.state = 'open'
+  AND t.block_hash IS NULL
+ORDER BY t.place LIMIT ?`,
     [network, JSON.stringify(senders), limit],
   );
+  return rows.map((row) => ({
+    sender: String(row.sender),
+    ...costOf([Number(row.place), String(row.native_cost_max_raw), JSON.parse(String(row.tokens))]),
+  }));
 }
 
-/** Each wallet's newest payment: the next one will cost about as much. */
-export function lastPaymentsOf(
-  db: Db,
-  { network, senders }: Senders,
-): Promise<SignedTransferRow[]> {
-  return db.rows(
-    SignedTransfers,
+/** What each wallet signed last: the next payment will cost about as much. */
+export async function lastSignedBy(db: Db, { network, senders }: Senders): Promise<Signed[]> {
+  const rows = await db.rows(
+    SignedTransactions,
     `WHERE id IN (
   SELECT (
     SELECT s.id
-    FROM signed_transfers AS s
-    WHERE s.network = ? AND s.sender = w.value AND s.purpose <> 'foreign'
-    ORDER BY s.nonce DESC LIMIT 1)
+    FROM signed_transactions AS s
+    WHERE s.network = ? AND s.sender = w.value AND s.is_foreign = 0
+    ORDER BY s.place DESC LIMIT 1)
   FROM json_each(?) AS w
 )`,
     [network, JSON.stringify(senders)],
   );
+  return await withPayments(db, rows);
 }

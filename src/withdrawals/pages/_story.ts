@@ -9,10 +9,10 @@ import { depthOf } from "../../dashboard/parts/signed.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 import { topHeights } from "../../deposits/reads/transactions.ts";
 import type { NetworkRow } from "../../networks/table.ts";
-import { transfersOfWithdrawal } from "../../payouts/reads.ts";
 import { type WhyUnsigned, whyUnsigned } from "../../payouts/why_unsigned.ts";
 import { eventsOfPayout, type PaymentEvent } from "../../store/reads/pages/payment_events.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
+import { signedForWithdrawal } from "../../transfers/reads/transfers.ts";
+import type { Paying } from "../../transfers/table.ts";
 import type { WithdrawalTrigger } from "../rules/moves.ts";
 import type { WithdrawalRow } from "../table.ts";
 import type { PayoutKnown } from "../words/payout_state.ts";
@@ -27,7 +27,7 @@ export interface Progress {
   readonly row: WithdrawalRow;
   readonly network: NetworkRow;
   /** Signed for it, in order. */
-  readonly bids: readonly SignedTransferRow[];
+  readonly bids: readonly Paying[];
   readonly request: ApprovalRequestRow | undefined;
   readonly depth: number | undefined;
   readonly waitedMs: number;
@@ -56,14 +56,14 @@ async function readProgress(visit: Visit, row: WithdrawalRow) {
   const { deps: { db, catalog }, nowMs } = visit;
   const [listed, bids, heights, request] = await Promise.all([
     catalog.current(),
-    transfersOfWithdrawal(db, row.id),
+    signedForWithdrawal(db, row.id),
     topHeights(db),
     row.approval === null ? undefined : db.find(ApprovalRequests, [row.id]),
   ]);
   const network = present(listed.network(row.network), "Networks stay");
   const top = heights.get(row.network) ?? 0;
-  const depth = depthOf(bids, top);
-  const waitedMs = nowMs - (bids[0]?.createdAtMs ?? nowMs);
+  const depth = depthOf(bids.map(({ tx }) => tx), top);
+  const waitedMs = nowMs - (bids[0]?.tx.createdAtMs ?? nowMs);
   const isWaiting = row.status === "broadcasted" && depth === undefined && bids.length > 0;
   const isStuck = isWaiting && waitedMs >= STUCK_AFTER_MS;
   return { top, progress: { row, network, bids, request, depth, waitedMs, isStuck } };
@@ -104,21 +104,21 @@ export function knownOf(story: Story): PayoutKnown {
     ...{ row, whys, depth, ending, approvals: request },
     isSigned: row.transferId !== null,
     blocksNeeded: network.minConfirmations,
-    isRevoked: newestOpen(bids)?.purpose === "void",
+    isRevoked: newestOpen(bids)?.payment.purpose === "void",
   };
 }
 
 /** The one that may still be mined, if none was. */
-export function newestOpen(bids: readonly SignedTransferRow[]): SignedTransferRow | undefined {
-  return bids.findLast(({ state, liveNonce }) => state === "open" && liveNonce !== null);
+export function newestOpen(bids: readonly Paying[]): Paying | undefined {
+  return bids.findLast(({ tx }) => tx.state === "open" && tx.isLive);
 }
 
 /** The page loads again when this changes. */
 export function reloadOf({ row, bids, request, isStuck }: Progress): string {
-  const mined = bids.find(({ blockHash }) => blockHash !== null);
+  const mined = bids.find(({ tx }) => tx.blockHash !== null);
   return [
     ...[row.status, row.txHash, row.approval, row.transferId],
-    ...[bids.length, mined?.blockHash, request?.given, isStuck],
+    ...[bids.length, mined?.tx.blockHash, request?.given, isStuck],
   ].join(" ");
 }
 

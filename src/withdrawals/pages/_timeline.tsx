@@ -1,7 +1,7 @@
-import type { SignedTransferRow } from "../../transfers/table.ts";
+import type { Paying } from "../../transfers/table.ts";
 import { Time } from "../../dashboard/parts/facts.tsx";
 import { deedsOf, type Moment, Moments, reached } from "../../dashboard/parts/payment/timeline.tsx";
-import { Signed } from "../../dashboard/parts/signed.tsx";
+import { SignedLine } from "../../dashboard/parts/signed.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 import type { Story } from "./_story.ts";
 
@@ -12,8 +12,10 @@ export const Timeline = ({ visit, story }: { visit: Visit; story: Story }) => (
 function momentsOf(visit: Visit, story: Story): Moment[] {
   const { row, bids, network, top, endedAtMs, audited } = story;
   const signed = bids.map((bid): Moment => ({
-    atMs: bid.createdAtMs,
-    shown: <Signed what={wordsFor(bid, bids)} depthId="depth" {...{ bid, network, top }} />,
+    atMs: bid.tx.createdAtMs,
+    shown: (
+      <SignedLine what={wordsFor(bid, bids)} depthId="depth" {...{ tx: bid.tx, network, top }} />
+    ),
   }));
   return [
     ...reached("Requested, amount held", row.requestedAtMs),
@@ -31,16 +33,16 @@ const DECISIONS: Readonly<Record<string, string>> = {
   "withdrawal.resent": "Resent to every node",
 };
 
-/** Of the bids for one nonce, only one is ever mined. */
-function wordsFor(bid: SignedTransferRow, bids: readonly SignedTransferRow[]): string {
-  const what = bid.purpose === "void" ? "Revocation signed" : "Payment signed";
+/** Of the bids for one place, only one is ever mined. */
+function wordsFor(bid: Paying, bids: readonly Paying[]): string {
+  const what = bid.payment.purpose === "void" ? "Revocation signed" : "Payment signed";
   return isSuperseded(bid, bids) ? `${what}, superseded later,` : what;
 }
 
-function isSuperseded(bid: SignedTransferRow, bids: readonly SignedTransferRow[]): boolean {
-  const rivals = bids.filter(({ nonce, id }) => nonce === bid.nonce && id !== bid.id);
-  if (bid.blockHash !== null) return false;
-  return rivals.some(({ id, blockHash }) => blockHash !== null || id > bid.id);
+function isSuperseded({ tx }: Paying, bids: readonly Paying[]): boolean {
+  const rivals = bids.filter((one) => one.tx.place === tx.place && one.tx.id !== tx.id);
+  if (tx.blockHash !== null) return false;
+  return rivals.some((rival) => rival.tx.blockHash !== null || rival.tx.id > tx.id);
 }
 
 const Released = ({ story: { row, endedAtMs } }: { story: Story }) => (

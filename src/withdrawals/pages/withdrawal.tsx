@@ -32,8 +32,8 @@ import { rowsOf } from "../../operations/lists/list.ts";
 import { type PushPrice, pushPriceOf } from "../../payouts/push_price.ts";
 import { batchOf } from "../../payouts/reads.ts";
 import type { PageOf } from "../../store/lists/order.ts";
-import { transferAhead } from "../../transfers/reads/nonces.ts";
-import type { SignedTransferRow } from "../../transfers/table.ts";
+import { transactionAhead } from "../../transfers/reads/places.ts";
+import type { Signed, SignedTransactionRow } from "../../transfers/table.ts";
 import { WITHDRAWALS } from "../list.ts";
 import {
   BUMP_WITHDRAWAL,
@@ -60,10 +60,10 @@ import { isInDoubt } from "../settle_by_hand.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
 import { payoutSentence, whyText } from "../words/payout_state.ts";
 
-const Expiring = ({ story, transfer }: { story: Story; transfer: SignedTransferRow }) => (
+const Expiring = ({ story, tx }: { story: Story; tx: SignedTransactionRow }) => (
   <p class="message warn">
     <Waiting story={story} /> It can be mined until{" "}
-    <Time atMs={transfer.nonce} />. If it isn't, the payout fails and the amount is available again.
+    <Time atMs={tx.place} />. If it isn't, the payout fails and the amount is available again.
   </p>
 );
 
@@ -107,7 +107,7 @@ const COLUMNS: readonly Column<WithdrawalRow>[] = [
 const PayoutFacts = async ({ visit, story }: { visit: Visit; story: Story }) => {
   const { row, network, bids } = story;
   const batch = await batchIdOf(visit, story);
-  const cost = bids.find(({ blockHash, feeRaw }) => blockHash !== null && feeRaw !== null)?.feeRaw;
+  const cost = bids.find(({ tx }) => tx.blockHash !== null && tx.feeRaw !== null)?.tx.feeRaw;
   return (
     <Facts
       rows={[
@@ -297,7 +297,7 @@ const Approvals = ({ story: { row, request } }: { story: Story }) => {
 
 /** Never one that another has replaced. */
 const Transaction = ({ story: { row, bids, network } }: { story: Story }) => {
-  const mined = bids.find(({ blockHash }) => blockHash !== null);
+  const mined = bids.find(({ tx }) => tx.blockHash !== null);
   const shown = mined ?? newestOpen(bids);
   if (!shown) {
     const isOver = row.status === "failed" && bids.length > 0;
@@ -305,8 +305,8 @@ const Transaction = ({ story: { row, bids, network } }: { story: Story }) => {
   }
   return (
     <>
-      <Sent network={network} txHash={shown.txHash} />
-      {shown.purpose === "void" && (
+      <Sent network={network} txHash={shown.tx.txHash} />
+      {shown.payment.purpose === "void" && (
         <div class="small quiet">The empty transaction that revokes the payment</div>
       )}
     </>
@@ -372,13 +372,14 @@ function step(
 /** How long it has waited, why, and what can be done about it. */
 const Stuck: Component<{ visit: Visit; story: Story }> = async ({ visit, story }) => {
   const { network, bids, isStuck } = story;
-  const transfer = newestOpen(bids);
-  if (!isStuck || !transfer) return null;
-  if (!isReplaceable(network)) return <Expiring story={story} transfer={transfer} />;
+  const newest = newestOpen(bids);
+  if (!isStuck || !newest) return null;
+  const { tx, payment: { purpose } } = newest;
+  if (!isReplaceable(network)) return <Expiring story={story} tx={tx} />;
   const [ahead, price] = await Promise.all([
-    transferAhead(visit.deps.db, transfer),
+    transactionAhead(visit.deps.db, tx),
     // Others' transactions may be of any kind.
-    transfer.purpose === "withdrawal" ? pushPriceOf(visit.deps, { network, transfer }) : undefined,
+    purpose === "withdrawal" ? pushPriceOf(visit.deps, { network, tx }) : undefined,
   ]);
   return (
     <div class="message warn">
@@ -391,7 +392,7 @@ const Stuck: Component<{ visit: Visit; story: Story }> = async ({ visit, story }
           visit={visit}
           story={story}
           price={price}
-          isVoid={transfer.purpose === "void"}
+          isVoid={purpose === "void"}
         />
       )}
     </div>
@@ -437,10 +438,14 @@ const WhoPushes = ({ visit, story: { row, network, canPush }, price, isVoid }: P
 };
 
 /** Of a wallet's transactions, those with lower nonces are mined first. */
-const Behind = ({ ahead: { withdrawalId, nonce } }: { ahead: SignedTransferRow }) => (
+const Behind = ({ ahead: { tx, payments: [payment] } }: { ahead: Signed }) => (
   <p>
-    The wallet's transaction before it waits too, and has to be mined first: {withdrawalId === null
-      ? `nonce ${nonce}`
-      : <a href={`${BASE}/withdrawals/${withdrawalId}`}>{`payout ${withdrawalId}`}</a>}
+    The wallet's transaction before it waits too, and has to be mined first: {payment?.withdrawalId
+      ? (
+        <a href={`${BASE}/withdrawals/${payment.withdrawalId}`}>
+          {`payout ${payment.withdrawalId}`}
+        </a>
+      )
+      : `nonce ${tx.place}`}
   </p>
 );

@@ -16,9 +16,9 @@ const TIMES_MAX = 100;
 const LISTED_MAX = 1_000;
 
 /** A reorganisation that undoes a failure removes it here too. */
-const FAILED = `f.is_successful = 0 AND f.purpose = 'withdrawal' AND f.block_hash IS NOT NULL`;
+const FAILED = `f.is_successful = 0 AND f.purpose = 'withdrawal'`;
 /** Since an operator last allowed the recipient. Only for lists: nobody has checked its seal. */
-const SINCE_ALLOWED = `f.created_at_ms > coalesce(
+const SINCE_ALLOWED = `t.created_at_ms > coalesce(
     (
       SELECT r.allowed_at_ms
       FROM allowed_recipients AS r
@@ -50,9 +50,11 @@ async function allFailuresOf(
     `SELECT (
     SELECT json_group_array(created_at_ms)
     FROM (
-      SELECT f.created_at_ms
-      FROM signed_transfers AS f INDEXED BY signed_transfers_failed
-      WHERE f.network = k.value ->> 0 AND f.sender = k.value ->> 1 AND f.to_address = k.value ->> 2
+      SELECT t.created_at_ms
+      FROM signed_payments AS f INDEXED BY signed_payments_failed
+      CROSS JOIN signed_transactions AS t ON t.id = f.signed_id
+      WHERE f.network = k.value ->> 0 AND f.from_address = k.value ->> 1
+        AND f.to_address = k.value ->> 2
         AND f.contract_address IS k.value ->> 3
         AND ${FAILED}
       ORDER BY f.id DESC
@@ -70,11 +72,12 @@ ORDER BY k.key`,
 export async function failedTwice(db: Db): Promise<FailedPayments[]> {
   const rows = await db.query(
     `SELECT a.account_id, f.network, f.to_address, f.contract_address,
-  json_group_array(f.created_at_ms) AS times
-FROM signed_transfers AS f INDEXED BY signed_transfers_failed
-JOIN addresses AS a ON a.network = f.network AND a.address = f.sender
+  json_group_array(t.created_at_ms) AS times
+FROM signed_payments AS f INDEXED BY signed_payments_failed
+CROSS JOIN signed_transactions AS t ON t.id = f.signed_id
+JOIN addresses AS a ON a.network = f.network AND a.address = f.from_address
 WHERE ${FAILED} AND ${SINCE_ALLOWED}
-GROUP BY f.network, f.sender, f.to_address, f.contract_address
+GROUP BY f.network, f.from_address, f.to_address, f.contract_address
 HAVING count(*) > 1
 LIMIT ${LISTED_MAX}`,
   );
@@ -97,8 +100,8 @@ export async function failingTokens(
   network: string,
 ): Promise<{ network: string; sender: string; contractAddress: string }[]> {
   const rows = await db.query(
-    `SELECT DISTINCT f.sender, f.contract_address
-FROM signed_transfers AS f INDEXED BY signed_transfers_failed
+    `SELECT DISTINCT f.from_address AS sender, f.contract_address
+FROM signed_payments AS f INDEXED BY signed_payments_failed
 WHERE f.network = ? AND ${FAILED} AND f.contract_address IS NOT NULL
 LIMIT ${LISTED_MAX}`,
     [network],
@@ -128,19 +131,20 @@ export async function latestOutcomes(
   },
 ): Promise<boolean[]> {
   const rows = await db.query(
-    `SELECT is_successful
+    `SELECT p.is_successful
 FROM (
   SELECT *
-  FROM signed_transfers INDEXED BY signed_transfers_sender
+  FROM signed_transactions INDEXED BY signed_transactions_sender
   WHERE network = ? AND sender = ?
-  ORDER BY nonce DESC
-  LIMIT ${RECENT_MAX})
-WHERE purpose = 'withdrawal' AND block_hash IS NOT NULL AND contract_address IS ?
-  AND created_at_ms > (
+  ORDER BY place DESC
+  LIMIT ${RECENT_MAX}) AS t
+JOIN signed_payments AS p ON p.signed_id = t.id
+WHERE p.purpose = 'withdrawal' AND t.block_hash IS NOT NULL AND p.contract_address IS ?
+  AND t.created_at_ms > (
     SELECT coalesce(max(resolved_at_ms), 0)
     FROM alerts
     WHERE kind = ? AND subject = ?)
-ORDER BY nonce DESC
+ORDER BY t.place DESC
 LIMIT ?`,
     [network, sender, contract, kind, subject, limit],
   );
@@ -153,19 +157,20 @@ export async function codeRecords(
   { network, sender, sinceMs }: { network: string; sender: string; sinceMs: number },
 ): Promise<Map<string, { waiting: number; paid: number; failed: number }>> {
   const rows = await db.query(
-    `SELECT t.to_address,
-  sum(t.block_hash IS NULL AND t.state = 'open' AND t.live_nonce IS NOT NULL) AS waiting,
-  sum(t.block_hash IS NOT NULL AND t.is_successful = 1) AS paid,
-  sum(t.block_hash IS NOT NULL AND t.is_successful = 0 AND t.created_at_ms > ?) AS failed
+    `SELECT p.to_address,
+  sum(t.block_hash IS NULL AND t.state = 'open' AND t.is_live) AS waiting,
+  sum(t.block_hash IS NOT NULL AND p.is_successful = 1) AS paid,
+  sum(t.block_hash IS NOT NULL AND p.is_successful = 0 AND t.created_at_ms > ?) AS failed
 FROM (
   SELECT *
-  FROM signed_transfers INDEXED BY signed_transfers_sender
+  FROM signed_transactions INDEXED BY signed_transactions_sender
   WHERE network = ? AND sender = ?
-  ORDER BY nonce DESC
+  ORDER BY place DESC
   LIMIT ${RECENT_MAX}) AS t
-WHERE t.purpose = 'withdrawal' AND t.contract_address IS NULL
-GROUP BY t.to_address
-HAVING failed > 0 OR paid > 0 OR max(t.calls_code)`,
+JOIN signed_payments AS p ON p.signed_id = t.id
+WHERE p.purpose = 'withdrawal' AND p.contract_address IS NULL
+GROUP BY p.to_address
+HAVING failed > 0 OR paid > 0 OR max(p.calls_code)`,
     [sinceMs, network, sender],
   );
   return new Map(rows.map(({ to_address, waiting, paid, failed }) => [

@@ -8,7 +8,7 @@ import { rejectWithdrawal } from "../../../src/approvals/reject.ts";
 import { addPolicy } from "../../../src/policies/manage.ts";
 import { suspendAccount } from "../../../src/accounts/suspend.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
@@ -26,13 +26,13 @@ const DEARER = "0x1a13b8600";
 
 /** As if everything had been signed some minutes earlier. */
 async function signedEarlier({ deps }: World): Promise<void> {
-  for (const { id, createdAtMs } of await deps.db.rows(SignedTransfers, "")) {
+  for (const { id, createdAtMs } of await deps.db.rows(SignedTransactions, "")) {
     await deps.db.write({
-      reads: [read(SignedTransfers, [id])],
+      reads: [read(SignedTransactions, [id])],
       decide: (view) => {
         noteTest(view);
-        const row = view.get(SignedTransfers, [id]);
-        view.update(SignedTransfers, row, { createdAtMs: createdAtMs - WAITED_MS });
+        const row = view.get(SignedTransactions, [id]);
+        view.update(SignedTransactions, row, { createdAtMs: createdAtMs - WAITED_MS });
       },
     });
   }
@@ -61,7 +61,11 @@ Deno.test("a stuck payout says how long, what it offers and what pushing costs, 
   await page.reload();
   const text = await state.innerText();
   assert.match(text, /^Waiting for \d+ min\. Offers [\d.]+ gwei, blocks charge [789][\d.]*\./);
-  const [before] = await deps.db.rows(SignedTransfers, "WHERE withdrawal_id = ?", [first]);
+  const [before] = await deps.db.rows(
+    SignedTransactions,
+    "WHERE id IN (SELECT signed_id FROM signed_payments WHERE withdrawal_id = ?)",
+    [first],
+  );
   await assertAccessible(page);
   await page.setViewportSize({ width: 390, height: 900 });
   await assertFits(page);
@@ -91,7 +95,7 @@ Deno.test("why a fee can't be bumped is told in full to operators, and without r
   const shown = await bump(await makeLogin(deps, { accountId }));
   assert.match(shown, /Nothing is paid until the operator has checked an alert$/);
   assert.match(await bump(await makeLogin(deps)), /balances/);
-  assert.equal((await deps.db.rows(SignedTransfers, "")).length, 1);
+  assert.equal((await deps.db.rows(SignedTransactions, "")).length, 1);
 });
 
 Deno.test("a payout of a batch links to it, and says who sent it", async () => {

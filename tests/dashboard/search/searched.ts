@@ -8,7 +8,7 @@ import { NO_SUMS } from "../../../src/invoices/rules/sums.ts";
 import { Invoices } from "../../../src/invoices/tables/invoices.ts";
 import type { View } from "../../../src/store/engine/workspace.ts";
 import { Sweeps } from "../../../src/sweeps/table.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { SignedPayments, SignedTransactions } from "../../../src/transfers/table.ts";
 import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
 import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import * as rows from "../../store/reads/make_rows.ts";
@@ -145,22 +145,16 @@ function insertMovements(
   const paid = { txHash: things.paidHash, fromAddress: things.payer, addressId: id };
   view.insertKeyed(Transactions, rows.makeTransaction({ ...owned, ...paid, status: "confirmed" }));
   const signed = { sender: `0xS${id}`, state: "settled" } as const;
-  const hashes = [things.payoutHash, things.outbidHash];
+  const hashes = [things.payoutHash, things.outbidHash, things.sweepHash];
   for (const [n, txHash] of hashes.entries()) {
-    const transfer = { ...signed, id: id + n, txHash, withdrawalId: id, sweepId: null, nonce: n };
-    const superseded = n === 1 ? { liveNonce: null, state: "superseded" as const } : {};
-    view.insertKeyed(
-      SignedTransfers,
-      rows.makeTransfer({ ...transfer, liveNonce: n, ...superseded }),
-    );
+    const superseded = n === 1 ? { state: "superseded" as const } : { isLive: true };
+    const tx = { ...signed, id: id + n, txHash, place: n, ...superseded };
+    view.insertKeyed(SignedTransactions, rows.makeSigned(tx));
+    const order = n === 2
+      ? { purpose: "sweep" as const, sweepId: id }
+      : { purpose: "withdrawal" as const, withdrawalId: id };
+    view.insertKeyed(SignedPayments, rows.makePayment({ id: id + n, ...order }));
   }
-  view.insertKeyed(
-    SignedTransfers,
-    rows.makeTransfer({
-      ...{ ...signed, id: id + 2, txHash: things.sweepHash, withdrawalId: null, sweepId: id },
-      ...{ nonce: 2, liveNonce: 2, purpose: "sweep" },
-    }),
-  );
 }
 
 /** The titles or numbers of what a search shows, or the page that it goes straight to. */

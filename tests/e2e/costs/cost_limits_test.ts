@@ -7,7 +7,6 @@ import { setNetwork } from "../../../src/networks/set.ts";
 import { bumpWithdrawal, revokeWithdrawal } from "../../../src/withdrawals/push.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { BIDS_MAX } from "../../../src/transfers/rules/bids.ts";
-import type { SignedTransferRow } from "../../../src/transfers/table.ts";
 import { NetworkCursors } from "../../../src/following/table.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
@@ -40,7 +39,7 @@ async function limitFee({ deps }: World, feeMax: string | null): Promise<void> {
 }
 
 /** The most that it may cost, read from its own bytes. */
-function chargeOf({ raw }: SignedTransferRow): bigint {
+function chargeOf({ raw }: { raw: string }): bigint {
   const { gas, gasPrice, maxFeePerGas } = parseTransaction(raw as `0x${string}`);
   return gas! * (maxFeePerGas ?? gasPrice!);
 }

@@ -44,6 +44,6 @@ Deno.test("the operator fee of an OP Stack chain counts as a fee of the sweep, n
   assert.deepEqual(await depositStates(world), ["swept"]);
   const [sweep] = await signedFor(world, "sweep");
   const left = await receivedBy(anvil, address);
-  assert.equal(BigInt(sweep!.feeRaw!), 10n * ETHER - BigInt(sweep!.amountRaw) - left);
+  assert.equal(BigInt(sweep!.feeRaw!), 10n * ETHER - BigInt(sweep!.amountRaw!) - left);
   assert.deepEqual((await reconcile(world.deps, { network: undefined })).differences, []);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { audit } from "../../support/auditor.ts";
 import { depositWith, onlyDeposit } from "../../support/deposits.ts";
@@ -41,7 +41,7 @@ Deno.test("a credited deposit that a deep reorganisation replaces is taken back 
   await anvil.mine(2);
   const id: number = body.data.withdrawal_id;
   await eventually(() => withdrawalOf(api, id), { until: (row) => row.status === "confirmed" });
-  const [spend] = await world.deps.db.rows(SignedTransfers, "LIMIT 1");
+  const [spend] = await world.deps.db.rows(SignedTransactions, "LIMIT 1");
   const instead = await payer.sign({ nonce: 0, to: STRANGER, amountRaw: ETHER });
 
   await anvil.rpc("anvil_reorg", [6, [[instead.raw, 0], [spend!.raw, 3]]]);

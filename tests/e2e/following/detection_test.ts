@@ -167,11 +167,15 @@ Deno.test("our own wallets' money isn't credited because somebody wrote that a w
   const hash = await sendTx(anvil, {
     ...{ from: hotWallet, to: theirs.address, valueRaw: ETHER, gas: 21_000, isPooled: true },
   });
-  const [row] = await deps.db.query("SELECT * FROM signed_transfers");
-  const forged = { ...row!, id: 2, tx_hash: hash, live_nonce: null, to_address: theirs.address };
-  const sql = `INSERT INTO signed_transfers (${Object.keys(forged)})
+  const copy = async (table: string, change: Readonly<Record<string, string | number>>) => {
+    const [row] = await deps.db.query(`SELECT * FROM ${table}`);
+    const forged = { ...row!, id: 2, ...change };
+    const sql = `INSERT INTO ${table} (${Object.keys(forged)})
 VALUES (${Object.keys(forged).map(() => "?")})`;
-  await deps.db.execute([{ sql, args: Object.values(forged) }]);
+    await deps.db.execute([{ sql, args: Object.values(forged) }]);
+  };
+  await copy("signed_transactions", { tx_hash: hash, is_live: 0 });
+  await copy("signed_payments", { signed_id: 2, to_address: theirs.address });
   await anvil.mine(3);
   await world.round();
   const kinds = (await alertsOf(deps)).map(({ kind }) => kind);

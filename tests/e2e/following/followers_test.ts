@@ -143,7 +143,7 @@ Deno.test("a failing step of the round stops none of the others, and is logged",
   });
   await anvil.mine(1);
   await round(0);
-  for (const table of ["signed_transfers", "withdrawals", "sweeps"]) {
+  for (const table of ["signed_transactions", "signed_payments", "withdrawals", "sweeps"]) {
     assert.ok(asked.includes(table), `${table} is not among ${asked}`);
   }
   assert.match(JSON.stringify(reported), /the look at orphans failed/);

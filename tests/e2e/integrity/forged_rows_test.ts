@@ -212,7 +212,7 @@ const REPLAYS: Readonly<Record<string, (id: number) => string[]>> = {
     `DELETE FROM ledger_entries WHERE withdrawal_id = ${id} AND kind = 'debit'`,
     "DELETE FROM events",
     "DELETE FROM transactions",
-    `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+    `UPDATE signed_payments SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
   ],
 };
 

@@ -59,7 +59,7 @@ const SIGNED = [
   "PRAGMA defer_foreign_keys = ON",
   "DELETE FROM events",
   "DELETE FROM transactions",
-  "DELETE FROM signed_transfers WHERE withdrawal_id = 2",
+  "DELETE FROM signed_payments WHERE withdrawal_id = 2",
   "DELETE FROM withdrawals WHERE id = 2",
 ];
 
@@ -81,7 +81,7 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
   "its balance and the ledger, the log and its head": [...LEDGER, ...BALANCES, ...LOG],
   "all of that, and the payment is another wallet's": [
     ...[...LEDGER, ...BALANCES, ...LOG],
-    "UPDATE signed_transfers SET withdrawal_id = NULL",
+    "UPDATE signed_payments SET withdrawal_id = NULL",
   ],
   "all of that, and the payment too": [...LEDGER, ...BALANCES, ...LOG, ...SIGNED],
   "everything, but no balance is left": [...LEDGER, "DELETE FROM balances"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { resumeTampered } from "../../../src/integrity/resume.ts";
 import { sleep } from "../../../src/base/clock.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { alertsOf, withdraw } from "../../support/views.ts";
@@ -14,7 +14,8 @@ const DELAY_MAX_MS = 300;
 function delayNewestPayments({ deps: { db } }: World, answered: Promise<void>): void {
   const { rows } = db;
   const delayed: typeof rows = async (table, where, args) => {
-    const isLate = table.name === SignedTransfers.name && where.includes("ORDER BY nonce DESC, id");
+    const isLate = table.name === SignedTransactions.name &&
+      where.includes("ORDER BY place DESC, id");
     if (isLate) await Promise.race([answered, sleep(DELAY_MAX_MS)]);
     return await rows(table, where, args);
   };
@@ -43,6 +44,6 @@ Deno.test("a payment is answered only when all that it found wrong is reported",
   answered.resolve();
   assert.deepEqual(
     (await alertsOf(world.deps)).map(({ subject }) => subject).toSorted(),
-    ["account:1 signed_transfers:1", "account:1 withdrawals:2"],
+    ["account:1 signed_transactions:1", "account:1 withdrawals:2"],
   );
 });

@@ -488,8 +488,11 @@ for (const [what, statements] of Object.entries(BREAKS)) {
     const pay = async () => (await withdraw(world.merchant.api, { to: PAYEE, amount: "1" })).status;
     assert.equal(await pay(), 200);
     await settleAll(world);
-    const accept = ["integrity", "accept", "--table", "signed_transfers", "--row", "1", "--yes"];
-    assert.match((await runIn(world, accept)).err, /Row 1 of signed_transfers is as this gateway/);
+    const accept = ["integrity", "accept", "--table", "signed_transactions", "--row", "1", "--yes"];
+    assert.match(
+      (await runIn(world, accept)).err,
+      /Row 1 of signed_transactions is as this gateway/,
+    );
     await sql(world, ...statements);
     await world.restart();
     assert.notEqual(await pay(), 200);

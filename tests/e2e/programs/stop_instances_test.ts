@@ -35,7 +35,7 @@ function askAll(fleet: Fleet) {
 
 const countOf = async ({ deps }: Fleet, sql: string) =>
   Number((await deps.db.query(`SELECT count(*) AS n FROM ${sql}`))[0]!.n);
-const signedBy = (fleet: Fleet) => countOf(fleet, "signed_transfers");
+const signedBy = (fleet: Fleet) => countOf(fleet, "signed_transactions");
 const OPEN = "withdrawals WHERE status IN ('pending', 'broadcasted')";
 
 Deno.test("two instances sign nothing from a stop on, and later pay once what was accepted", async () => {

@@ -62,7 +62,7 @@ Deno.test("a payout is booked once, however often and by however many it is adop
   const booked = await Promise.all(
     Array.from({ length: 6 }, () => adopt(world.deps, txHash, terms)),
   );
-  assert.equal(new Set(booked.map((row) => row.withdrawalId)).size, 1);
+  assert.equal(new Set(booked.map(({ payments }) => payments[0]!.withdrawalId)).size, 1);
   assert.deepEqual(await balanceOf(api), before);
   const kinds = (await entriesOf(world.deps)).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["adjust", "hold", "debit"]);
@@ -200,7 +200,8 @@ Deno.test("an adopted payout that a reorganisation removes is sent again and pai
   const txHash = await payOut(world, "3");
   await backup.bringBack();
   await settleAll(world);
-  const { withdrawalId } = await adopt(world.deps, txHash);
+  const { payments: [payment] } = await adopt(world.deps, txHash);
+  const { withdrawalId } = payment!;
   await anvil.rpc("anvil_reorg", [7, []]);
   await anvil.mine(1);
   await world.round();
@@ -263,7 +264,7 @@ for (const isParked of [false, true]) {
     await world.turn();
     assert.deepEqual(await depositStates(world), ["confirmed", "detected"]);
     const { adopted: [transfer], left } = await adoptAll(world.deps, BY);
-    assert.deepEqual([left, transfer!.sweepId], [[], sweep!.id]);
+    assert.deepEqual([left, transfer!.payments[0]!.sweepId], [[], sweep!.id]);
     assert.deepEqual(await depositStates(world), ["swept", "confirmed"]);
     await world.turn(4);
     assert.deepEqual(await depositStates(world), ["swept", "swept"]);

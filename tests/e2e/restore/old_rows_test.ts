@@ -72,7 +72,7 @@ const putBack = (id: number) => [
   "DROP TRIGGER audit_log_no_delete",
   `DELETE FROM ledger_entries WHERE withdrawal_id = ${id} AND kind = 'debit'`,
   "DELETE FROM events",
-  `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+  `UPDATE signed_payments SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
 ];
 
 const ITS_ROWS = (id: number) =>
@@ -112,7 +112,7 @@ for (const [what, forge] of Object.entries(LOG_FORGERIES)) {
       assert.equal(await receivedBy(anvil, PAYEE), ETHER);
       const reported = (await alertsOf(world.deps)).map(({ subject }) => subject);
       const isLogWhole = isRestarted && forge === LOG_FORGERIES[PUT_BACK_WHOLE];
-      const subject = isLogWhole ? "signed_transfers:1" : `account:1 withdrawals:${id}`;
+      const subject = isLogWhole ? "signed_payments:1" : `account:1 withdrawals:${id}`;
       assert.ok(reported.includes(subject), String(reported));
     });
   }
@@ -301,7 +301,7 @@ Deno.test("an old payout isn't paid again under the id of a new one", async () =
     "DROP TRIGGER ledger_entries_no_delete",
     "DELETE FROM events",
     "DELETE FROM transactions",
-    `UPDATE signed_transfers SET withdrawal_id = NULL`,
+    `UPDATE signed_payments SET withdrawal_id = NULL`,
     `DELETE FROM ledger_entries WHERE withdrawal_id = ${id}`,
     `DELETE FROM withdrawals WHERE id = ${id}`,
     `UPDATE sqlite_sequence SET seq = ${id - 1} WHERE name = 'withdrawals'`,
@@ -341,7 +341,7 @@ END`,
     world,
     "DROP TRIGGER thief_waits",
     `UPDATE withdrawals SET (${COLUMNS}) = (SELECT * FROM thief) WHERE id = ${id}`,
-    `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+    `UPDATE signed_payments SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
   );
   await world.round({ aheadMs: 60_000 });
   await settleAll(world);
@@ -378,7 +378,7 @@ Deno.test("a paid withdrawal whose old row is put back isn't failed, and release
   await sql(
     world,
     `UPDATE withdrawals SET (${COLUMNS}) = (SELECT * FROM thief) WHERE id = ${id}`,
-    `UPDATE signed_transfers SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
+    `UPDATE signed_payments SET withdrawal_id = NULL WHERE withdrawal_id = ${id}`,
   );
   await setBalance(anvil, hotWallet, 0n);
   await anvil.mine(1);

@@ -73,7 +73,8 @@ Deno.test("a booked payout takes over the reference of an unsigned failed reques
     return adoptByHash(world.deps, { ...BY, txHash: tx_hash, terms });
   };
   await assert.rejects(adopt("order 8"), /\(failed\) already has the reference "order 8"$/);
-  const { withdrawalId } = await adopt("order 7");
+  const { payments: [payment] } = await adopt("order 7");
+  const { withdrawalId } = payment!;
   assert.notEqual(withdrawalId, failed);
   const replay = await withdraw(api, ORDER);
   assert.deepEqual([replay.body.data.id, replay.body.data.tx_hash], [withdrawalId, tx_hash]);

@@ -11,7 +11,7 @@ import { present } from "../../../src/base/assert.ts";
 import type { Env } from "../../../src/app/config/variables.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { startChildGateway } from "../../support/programs/child_gateway.ts";
@@ -28,6 +28,7 @@ import { eventually } from "../../support/programs/eventually.ts";
 import { serveHere } from "../../support/programs/serve_here.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { nonceOf } from "../../support/payouts.ts";
+import { signedRows } from "../../support/signed_rows.ts";
 import { RECEIVER } from "../../support/sweeping.ts";
 import { allocate, depositsOf, transactionsOf } from "../../support/views.ts";
 import { makePlace } from "../../support/database/database.ts";
@@ -123,7 +124,7 @@ Deno.test("two instances on one database send gas once and sweep once (hazard 31
       await Promise.all(
         [deps, other.deps, deps, other.deps].map((one) => sweepDeposits(one, network)),
       );
-      const rows = await deps.db.rows(SignedTransfers, "ORDER BY id");
+      const rows = await signedRows(deps);
       assert.equal(rows.filter(({ purpose }) => purpose === direction).length, 1);
     }
     await anvil.mine(1);
@@ -137,15 +138,15 @@ Deno.test("two instances on one database send gas once and sweep once (hazard 31
 /** Runs it as if it started later: signed bytes are sent again after ten seconds. */
 async function rest(env: Env): Promise<void> {
   const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
-  const rows = await deps.db.rows(SignedTransfers, "");
+  const rows = await deps.db.rows(SignedTransactions, "");
   const earlier = (ms: number | null) => ms === null ? null : ms - 10_000;
   await deps.db.write({
-    reads: readAll(SignedTransfers, rows.map(({ id }) => [id])),
+    reads: readAll(SignedTransactions, rows.map(({ id }) => [id])),
     decide: (view) => {
-      for (const row of rows.map(({ id }) => view.find(SignedTransfers, [id])!)) {
+      for (const row of rows.map(({ id }) => view.find(SignedTransactions, [id])!)) {
         const { createdAtMs, sentAtMs } = row;
         const rested = { createdAtMs: createdAtMs - 10_000, sentAtMs: earlier(sentAtMs) };
-        view.update(SignedTransfers, row, rested);
+        view.update(SignedTransactions, row, rested);
       }
     },
   });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Signed } from "../../../src/transfers/table.ts";
 import { adoptAll, adoptByHash } from "../../../src/restore/adopt_spends.ts";
 import { resolveAlert } from "../../../src/upkeep/manage_alerts.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
@@ -130,7 +131,7 @@ for (const isResolved of [false, true]) {
     assert.ok(blockNumber > 0);
     assert.match(reason.message, new RegExp(`^${txHash} paid ${address} from the hot wallet`));
     const said: string[] = [];
-    const onTermsUnused = ({ purpose }: { purpose: string }) => said.push(purpose);
+    const onTermsUnused = ({ payments }: Signed) => said.push(payments[0]!.purpose);
     for (let i = 0; i < 2; i++) {
       await adoptByHash(deps, { ...BY, txHash, terms: NEW, onTermsUnused });
     }

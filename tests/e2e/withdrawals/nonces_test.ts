@@ -36,7 +36,7 @@ Deno.test("60 withdrawals at once from one wallet use 60 nonces and are all paid
   );
   const ids = replies.map(sentId);
   assert.equal(new Set(ids).size, 60);
-  const nonces = (await transfersOf(world)).map(({ nonce }) => nonce).sort((a, b) => a - b);
+  const nonces = (await transfersOf(world)).map(({ place }) => place).sort((a, b) => a - b);
   assert.deepEqual(nonces, Array.from({ length: 60 }, (_, nonce) => nonce));
   await settleAll(world);
   for (const id of ids) assert.equal(await statusOf(api, id), "confirmed");

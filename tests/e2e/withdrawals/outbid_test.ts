@@ -1,5 +1,6 @@
 import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
-import { revokedWithdrawals } from "../../../src/transfers/reads/transfers.ts";
+import { revokedWithdrawals, withPayments } from "../../../src/transfers/reads/transfers.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
 import { AlreadyMoved } from "../../../src/transfers/save_signed.ts";
@@ -54,7 +55,7 @@ Deno.test("a bumped withdrawal bids an eighth more for its nonce and is paid onc
   );
   assert.equal(before, null, "The pool keeps the dearer one");
   const [old, bid] = await transfersOf(world);
-  assert.deepEqual([old!.nonce, bid!.nonce, old!.liveNonce, bid!.liveNonce], [0, 0, null, 0]);
+  assert.deepEqual([old!.place, bid!.place, old!.isLive, bid!.isLive], [0, 0, false, true]);
   assert.equal(Number(after.nonce), 0);
   assert.equal((await withdrawalOf(api, id)).tx_hash, bumped.txHash);
   assert.equal((await balanceOf(api)).held, "1.0051");
@@ -197,6 +198,9 @@ Deno.test("once a bid is in a block none may follow, and the withdrawal shows th
   const { txHash } = await bumpWithdrawal(deps, { id, actor: ACTOR });
   await anvil.rpc("anvil_dropTransaction", [txHash]);
   const [original, newest] = await transfersOf(world);
+  const [one] = await withPayments(deps.db, [
+    await deps.db.get(SignedTransactions, [newest!.id]),
+  ]);
   await anvil.rpc("evm_setAutomine", [true]);
   await mineRaw(anvil, original!.raw);
   await world.round();
@@ -204,7 +208,7 @@ Deno.test("once a bid is in a block none may follow, and the withdrawal shows th
   await assert.rejects(revokeWithdrawal(deps, { id, actor: ACTOR }), /is in block/);
   const network = present((await deps.catalog.current()).network("ETH"), "It was added");
   await assert.rejects(
-    outbidTransfer(deps, { network, transfer: newest!, actor: ACTOR }),
+    outbidTransfer(deps, { network, newest: one!, actor: ACTOR }),
     AlreadyMoved,
     "Also when it was found waiting just before",
   );

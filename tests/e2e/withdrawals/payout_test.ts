@@ -147,7 +147,7 @@ for (const said of ["intrinsic gas too low", "insufficient funds for gas * price
     assert.equal(await nonceOf(anvil, hotWallet), 0, "Nothing is sent later");
     const next = sentId(await withdraw(api, { to: STRANGER, amount: "2" }));
     const [refused, taken] = await transfersOf(world);
-    assert.deepEqual([refused!.nonce, taken!.nonce], [0, 0]);
+    assert.deepEqual([refused!.place, taken!.place], [0, 0]);
     await settleAll(world);
     assert.equal(await statusOf(api, next), "confirmed");
     assert.equal(await receivedBy(anvil, STRANGER), 2n * ETHER);

@@ -94,7 +94,7 @@ Deno.test("a payment refused in the middle of a body is released alone, and all 
   assert.equal(refused.length, 1);
   const failed = rejectedId(refused[0]!);
   const sent = replies.filter(({ status }) => status === 200).map(sentId);
-  const before = (await transfersOf(world)).map(({ nonce, state }) => [nonce, state]);
+  const before = (await transfersOf(world)).map(({ place, state }) => [place, state]);
   assert.deepEqual(before, [[0, "open"], [1, "open"], [2, "abandoned"], [3, "open"]]);
   const { held } = await balanceOf(api);
   const kept = 15n - BigInt(await amountOf(world, failed));
@@ -102,7 +102,7 @@ Deno.test("a payment refused in the middle of a body is released alone, and all 
 
   node.refuses = () => undefined;
   const next = sentId(await withdraw(api, { to: STRANGER, amount: "16" }));
-  assert.equal((await transfersOf(world)).at(-1)!.nonce, 2);
+  assert.equal((await transfersOf(world)).at(-1)!.place, 2);
   await settleAll(world);
   for (const id of [...sent, next]) assert.equal(await statusOf(api, id), "confirmed");
   assert.equal(await statusOf(api, failed), "failed");
@@ -126,7 +126,7 @@ Deno.test("a wallet that can't pay all concurrent withdrawals pays what it can a
   for (const reply of replies) if (reply.status !== 200) rejectedId(reply);
   // The wallet has 200; which of them comes first is a matter of chance.
   assert.ok([[1, 90, 90], [1, 150]].some((one) => one.join() === paid.join()), paid.join());
-  const nonces = (await transfersOf(world)).map(({ nonce }) => nonce);
+  const nonces = (await transfersOf(world)).map(({ place }) => place);
   assert.deepEqual(nonces, paid.map((_, nonce) => nonce), "no gap is left");
   await settleAll(world);
   assert.equal(await nonceOf(anvil, hotWallet), paid.length);

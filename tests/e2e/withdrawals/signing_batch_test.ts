@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { present } from "../../../src/base/assert.ts";
 import { AlreadyMoved, type SigningOrder } from "../../../src/transfers/save_signed.ts";
 import { signTransfer } from "../../../src/transfers/sign.ts";
 import { cancelWithdrawal } from "../../../src/withdrawals/cancel.ts";
 import { sendTransfer } from "../../../src/transfers/send.ts";
 import { findNetwork } from "../../../src/books/find.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { withPayments } from "../../../src/transfers/reads/transfers.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
 import {
@@ -32,7 +32,7 @@ async function signAll({ deps }: World, orders: readonly SigningOrder[]) {
 }
 
 function reported(results: Awaited<ReturnType<typeof signAll>>): (number | string)[] {
-  return results.map((one) => one.status === "fulfilled" ? one.value.nonce : one.reason.name);
+  return results.map((one) => one.status === "fulfilled" ? one.value.tx.place : one.reason.name);
 }
 
 Deno.test("an order that fails below others of its batch delays them by one round (hazard 39)", async () => {
@@ -48,7 +48,7 @@ Deno.test("an order that fails below others of its batch delays them by one roun
   const signed = await signAll(world, [await order(1n), failing, await order(4n), await order(8n)]);
   assert.deepEqual(reported(signed), [0, "AlreadyMoved", 2, 3]);
   const { chain } = failing;
-  for (const transfer of await transfersOf(world)) await sendTransfer(deps, { chain, transfer });
+  for (const tx of await transfersOf(world)) await sendTransfer(deps, { chain, tx });
   await settleAll(world);
   assert.equal(await nonceOf(anvil, hotWallet), 1);
   await world.round({ aheadMs: 30_000 });
@@ -82,9 +82,9 @@ Deno.test("a wallet short of money for the second of three pays the others, with
   const signed = await signAll(world, [await order(1n), ...orders]);
   assert.deepEqual(reported(signed), [0, 1, "CannotPay", 2, "CannotPay"]);
   const saved = await transfersOf(world);
-  assert.deepEqual(saved.map(({ nonce }) => nonce), [0, 1, 2]);
+  assert.deepEqual(saved.map(({ place }) => place), [0, 1, 2]);
   const { chain } = orders[0]!;
-  await Promise.all(saved.map((transfer) => sendTransfer(deps, { chain, transfer })));
+  await Promise.all(saved.map((tx) => sendTransfer(deps, { chain, tx })));
   await settleAll(world);
   assert.equal(await nonceOf(anvil, hotWallet), 3);
   assert.equal(await receivedBy(anvil, STRANGER), 191n * ETHER);
@@ -96,17 +96,17 @@ Deno.test("a bid, a filled gap and new payments of one batch don't interfere", a
   const { deps, merchant: { api, hotWallet } } = world;
   await anvil.rpc("evm_setAutomine", [false]);
   sentId(await withdraw(api, { to: STRANGER, amount: "60" }));
-  const outbids = present((await transfersOf(world))[0], "It was signed");
+  const [outbids] = await withPayments(deps.db, await deps.db.rows(SignedTransactions, "LIMIT 1"));
   const order = await orderMaker(world);
-  const bid = () => order(60n, { outbids });
+  const bid = () => order(60n, { outbids: outbids! });
   // The wallet has 200: with both bids counted there would be too little for the others.
   const signed = await signAll(world, [
     await order(1n),
     await bid(),
     await order(100n),
     await bid(),
-    await order(2n, { nonce: 2 }),
-    await order(0n, { nonce: 3, purpose: "void" }),
+    await order(2n, { place: 2 }),
+    await order(0n, { place: 3, purpose: "void" }),
   ]);
   const [one, bidding, another, biddingToo, ...filling] = reported(signed);
   // The database decides which of two equal ones comes first.
@@ -115,8 +115,8 @@ Deno.test("a bid, a filled gap and new payments of one batch don't interfere", a
   assert.deepEqual(filling, ["AlreadyMoved", 3]);
   const { chain } = await bid();
   for (const { id } of await transfersOf(world)) {
-    const transfer = (await deps.db.find(SignedTransfers, [id]))!;
-    if (transfer.liveNonce !== null) await sendTransfer(deps, { chain, transfer });
+    const tx = await deps.db.get(SignedTransactions, [id]);
+    if (tx.isLive) await sendTransfer(deps, { chain, tx });
   }
   await settleAll(world);
   assert.equal(await nonceOf(anvil, hotWallet), 4);

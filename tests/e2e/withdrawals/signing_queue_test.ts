@@ -59,7 +59,7 @@ function signFromBoth(
 }
 
 async function noncesOf(world: World): Promise<number[]> {
-  return (await transfersOf(world)).map(({ nonce }) => nonce);
+  return (await transfersOf(world)).map(({ place }) => place);
 }
 
 Deno.test("concurrent signatures of a program's API and worker for one wallet get nonces in turn", async () => {

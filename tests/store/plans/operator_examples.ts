@@ -1,7 +1,7 @@
 import { ordersOf } from "../../../src/invoices/reads/orders.ts";
 import { surplusAlerts, usersOf } from "../../../src/deposits/reads/page.ts";
 import { failedTwice } from "../../../src/withdrawals/reads/recipients.ts";
-import { moneyOf, transactionsOfSweep, transfersOfSweep } from "../../../src/sweeps/reads/page.ts";
+import { moneyOf, transactionsOfSweep } from "../../../src/sweeps/reads/page.ts";
 import * as noticeReads from "../../../src/notifications/reads/notices.ts";
 import * as walletReads from "../../../src/wallets/reads/wallets.ts";
 import { makeSweep, makeTransaction } from "../reads/make_rows.ts";
@@ -19,14 +19,13 @@ export const OPERATOR_READS: readonly Ask[] = [
   (db) => noticeReads.openAlertsOf(db, "hot_wallet_low"),
   (db) => moneyOf(db, [makeSweep({ id: 1 })]),
   (db) => transactionsOfSweep(db, { sweepId: 1, limit: 5 }),
-  (db) => transfersOfSweep(db, 1),
   (db) => walletReads.someWallets(db, 5),
   (db) => walletReads.withdrawableOf(db, { network: "ETH", accountIds: [1] }),
   (db) => walletReads.balancesOfAccounts(db, { network: "ETH", accountIds: [1] }),
   (db) => walletReads.unsignedPayouts(db, { network: "ETH", limit: 5 }),
   (db) => walletReads.paidOutSince(db, { network: "ETH", accountIds: [1], sinceMs: 1 }),
   (db) => walletReads.unminedOf(db, { ...SENDERS, limit: 5 }),
-  (db) => walletReads.lastPaymentsOf(db, SENDERS),
+  (db) => walletReads.lastSignedBy(db, SENDERS),
   (db) => usersOf(db, [makeTransaction({ id: 1, addressId: 1 })]),
   (db) => ordersOf(db, [makeTransaction({ id: 1 })]),
   (db) => surplusAlerts(db, 5),

@@ -29,7 +29,6 @@ import { countNotes, notesOn } from "../../../src/notes/reads.ts";
 import { countNotices, noticesOf } from "../../../src/notifications/reads/page.ts";
 import * as coinReads from "../../../src/accounts/reads/coins.ts";
 import * as homeReads from "../../../src/home/reads.ts";
-import { transfersOfWithdrawal } from "../../../src/payouts/reads.ts";
 import {
   changedRefunds,
   countJudgedAgain,
@@ -60,7 +59,8 @@ import {
 import { PRIMARY } from "../../../src/store/tables/table.ts";
 import { hasMoved, topHeights } from "../../../src/deposits/reads/transactions.ts";
 import * as transferReads from "../../../src/transfers/reads/transfers.ts";
-import * as nonceReads from "../../../src/transfers/reads/nonces.ts";
+import * as claimReads from "../../../src/transfers/reads/claims.ts";
+import * as placeReads from "../../../src/transfers/reads/places.ts";
 import { openBidsOfHotWallets } from "../../../src/transfers/reads/open_bids.ts";
 import * as userReads from "../../../src/access/reads/users.ts";
 import * as volumeReads from "../../../src/accounts/reads/volumes.ts";
@@ -68,7 +68,7 @@ import * as dueReads from "../../../src/webhooks/reads/due.ts";
 import { failingWebhooks, lastAnswer } from "../../../src/webhooks/reads/failing.ts";
 import * as webhookReads from "../../../src/webhooks/reads/events.ts";
 import { LEDGER_START } from "../../../src/books/rules/ledger_walk.ts";
-import { makeNetwork, makeRequest } from "../reads/make_rows.ts";
+import { makeNetwork, makeRequest, makeSigned } from "../reads/make_rows.ts";
 import { makeEndpoint } from "../reads/make_webhook_rows.ts";
 import { makeUser } from "../reads/make_users.ts";
 import type { Ask } from "./page_examples.ts";
@@ -230,7 +230,8 @@ export const READS: readonly Ask[] = [
   (db) => countNotices(db, null),
   (db) => notesOn(db, { ...NOTED, limit: 5 }),
   (db) => countNotes(db, NOTED),
-  (db) => transfersOfWithdrawal(db, 1),
+  (db) => transferReads.signedForWithdrawal(db, 1),
+  (db) => transferReads.signedForSweep(db, 1),
   (db) =>
     reconcileReads.bookedAddresses(db, {
       ...NETWORK,
@@ -276,24 +277,28 @@ export const READS: readonly Ask[] = [
   (db) => failuresOf(db, { ...NETWORK, sender: "0x1", address: "0x2", contract: null }),
   (db) => topHeights(db),
   (db) => hasMoved(db, { ...NETWORK, symbol: "USDT" }),
-  (db) => transferReads.openTransfersOf(db, SENDER),
-  (db) => nonceReads.heldNoncesOf(db, { ...SENDER, fromNonce: 5 }),
-  (db) => nonceReads.heldCostsOf(db, { ...SENDER, fromNonce: 5 }),
-  (db) => transferReads.newestTransfersOf(db, { ...SENDER, ...LIMIT, offset: 20 }),
-  (db) => transferReads.openTransfersOfNetwork(db, "ETH"),
-  (db) => transferReads.openTransferOfWithdrawal(db, 1),
+  (db) => transferReads.openTransactionsOf(db, SENDER),
+  (db) => transferReads.newestTransactionsOf(db, { ...SENDER, ...LIMIT, offset: 20 }),
+  (db) => transferReads.openTransactions(db, "ETH"),
+  (db) => transferReads.paymentsOf(db, [makeSigned({ id: 1 })]),
+  (db) => transferReads.openPaymentOfWithdrawal(db, 1),
+  (db) => transferReads.settledPaymentOfWithdrawal(db, 1),
   (db) => transferReads.wasSignedFor(db, 1),
-  (db) => transferReads.settledTransferOfWithdrawal(db, 1),
   (db) => transferReads.revokedWithdrawals(db, [1]),
-  (db) => transferReads.bidsFor(db, { ...SENDER, nonce: 1 }),
   (db) => transferReads.topUpsOfSweep(db, 1),
-  (db) => transferReads.openTopUpOf(db, { ...NETWORK, address: "0xA" }),
-  (db) => nonceReads.signedNonces(db, { ...SENDER, fromNonce: 7 }),
-  (db) => nonceReads.lastUsedNonce(db, SENDER),
-  (db) => nonceReads.transferAhead(db, { ...SENDER, nonce: 5 }),
-  (db) => nonceReads.unexplainedSpends(db, { ...NETWORK, ...LIMIT }),
-  (db) => nonceReads.foreignSpendsOf(db, { ...SENDER, fromNonce: 1 }),
-  (db) => nonceReads.minedNonces(db, { ...SENDER, fromNonce: 1, belowNonce: 3 }),
+  (db) => claimReads.claimsOf(db, [1]),
+  (db) => claimReads.bidsFor(db, { id: 1 }),
+  (db) => claimReads.topUpOnItsWay(db, { ...NETWORK, address: "0xA" }),
+  (db) => placeReads.heldFrom(db, { ...SENDER, fromPlace: 5 }),
+  (db) => placeReads.heldCostsFrom(db, { ...SENDER, fromPlace: 5 }),
+  (db) => placeReads.costsOf(db, [1]),
+  (db) => placeReads.placesFrom(db, { ...SENDER, fromPlace: 7 }),
+  (db) => placeReads.lastPlace(db, SENDER),
+  (db) => placeReads.isPlaceHeld(db, { ...SENDER, place: 5 }),
+  (db) => placeReads.transactionAhead(db, { ...SENDER, place: 5 }),
+  (db) => placeReads.unexplainedSpends(db, { ...NETWORK, ...LIMIT }),
+  (db) => placeReads.foreignFrom(db, { ...SENDER, fromPlace: 1 }),
+  (db) => placeReads.minedPlaces(db, { ...SENDER, fromPlace: 1, belowPlace: 3 }),
   (db) => userReads.userPage(db, { afterId: 0, ...LIMIT }),
   (db) => userReads.userPage(db, { accountId: 1, afterId: 0, ...LIMIT }),
   (db) => userReads.hasOperator(db),

@@ -7,7 +7,11 @@ import type { NetworkCursorRow } from "../../../src/following/table.ts";
 import type { CurrencyRow, NetworkRow } from "../../../src/networks/table.ts";
 import type { AnyRow } from "../../../src/store/tables/table.ts";
 import type { SweepRow } from "../../../src/sweeps/table.ts";
-import type { SignedTransferRow } from "../../../src/transfers/table.ts";
+import type {
+  FormerTransferRow,
+  SignedPaymentRow,
+  SignedTransactionRow,
+} from "../../../src/transfers/table.ts";
 import type { AddressRow, DepositRequestRow } from "../../../src/wallets/tables/addresses.ts";
 import type { EventRow } from "../../../src/webhooks/tables/events.ts";
 import type { WithdrawalRow } from "../../../src/withdrawals/table.ts";
@@ -234,32 +238,34 @@ export function makeSweep(options: Some<SweepRow>): SweepRow {
   };
 }
 
-export function makeTransfer(options: Some<SignedTransferRow>): SignedTransferRow {
+export function makeSigned(options: Some<SignedTransactionRow>): SignedTransactionRow {
   return {
-    network: "ETH",
-    sender: "0xH",
-    nonce: options.liveNonce ?? 3,
-    liveNonce: null,
-    txHash: `0xT${options.id}`,
-    raw: "0x02",
-    purpose: "withdrawal",
-    withdrawalId: null,
-    sweepId: null,
-    transactionId: null,
-    toAddress: "0xB",
-    contractAddress: null,
-    amountRaw: "0",
-    nativeCostMaxRaw: LONG_AMOUNT,
-    state: "open",
-    blockNumber: 0,
-    blockHash: null,
-    isSuccessful: null,
-    feeRaw: null,
-    arrivedRaw: null,
-    signedAtHeight: 99,
-    createdAtMs: NOW_MS,
-    sentAtMs: null,
-    callsCode: null,
+    ...{ network: "ETH", sender: "0xH", place: 3, isLive: false, isForeign: false },
+    ...{ txHash: `0xT${options.id}`, raw: "0x02", nativeCostMaxRaw: LONG_AMOUNT, state: "open" },
+    ...{ blockNumber: 0, blockHash: null, isSuccessful: null, feeRaw: null },
+    ...{ signedAtHeight: 99, createdAtMs: NOW_MS, sentAtMs: null },
+    ...options,
+  };
+}
+
+export function makeFormerTransfer(options: Some<FormerTransferRow>): FormerTransferRow {
+  return {
+    ...{ network: "ETH", sender: "0xH", nonce: options.liveNonce ?? 3, liveNonce: null },
+    ...{ txHash: `0xT${options.id}`, raw: "0x02", purpose: "withdrawal", withdrawalId: null },
+    ...{ sweepId: null, transactionId: null, toAddress: "0xB", contractAddress: null },
+    ...{ amountRaw: "0", nativeCostMaxRaw: LONG_AMOUNT, state: "open", blockNumber: 0 },
+    ...{ blockHash: null, isSuccessful: null, feeRaw: null, arrivedRaw: null },
+    ...{ signedAtHeight: 99, createdAtMs: NOW_MS, sentAtMs: null, callsCode: null },
+    ...options,
+  };
+}
+
+export function makePayment(options: Some<SignedPaymentRow>): SignedPaymentRow {
+  return {
+    ...{ signedId: options.id, position: 0, network: "ETH", purpose: "withdrawal" },
+    ...{ withdrawalId: null, sweepId: null, transactionId: null, fromAddress: "0xH" },
+    ...{ toAddress: "0xB", contractAddress: null, amountRaw: "0", isSuccessful: null },
+    ...{ arrivedRaw: null, callsCode: null },
     ...options,
   };
 }

@@ -9,7 +9,7 @@ import { SWEEPS } from "../../../src/sweeps/list.ts";
 import { WITHDRAWALS } from "../../../src/withdrawals/list.ts";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
 import { creditsOf } from "../../../src/deposits/reads/requests_listed.ts";
-import { lastUsedNonce } from "../../../src/transfers/reads/nonces.ts";
+import { lastPlace } from "../../../src/transfers/reads/places.ts";
 import { dueEndpointIds } from "../../../src/webhooks/reads/due.ts";
 import { makeDatabase } from "../databases.ts";
 import { listDeps } from "./list_deps.ts";
@@ -115,7 +115,7 @@ Deno.test("whether requests are settled is read without the payments that don't 
 });
 
 Deno.test("the last used nonce is read from the end of an index, not from every transfer", async () => {
-  const [steps] = await plansOf((db) => lastUsedNonce(db, { network: "ETH", sender: "0xH" }));
+  const [steps] = await plansOf((db) => lastPlace(db, { network: "ETH", sender: "0xH" }));
   const plan = steps!.join("; ");
   assert.match(plan, /COVERING INDEX/, plan);
 });

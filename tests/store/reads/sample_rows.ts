@@ -30,7 +30,12 @@ import { Secrets } from "../../../src/store/tables/secrets.ts";
 import { RepeatedRequests, UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { type AnyRow, fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
 import { Sweeps } from "../../../src/sweeps/table.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
+import {
+  Claims,
+  FormerTransfers,
+  SignedPayments,
+  SignedTransactions,
+} from "../../../src/transfers/table.ts";
 import * as instances from "../../../src/upkeep/table.ts";
 import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
 import { Events } from "../../../src/webhooks/tables/events.ts";
@@ -56,11 +61,13 @@ import {
   makeEnablement,
   makeEntry,
   makeEvent,
+  makeFormerTransfer,
   makeNetwork,
+  makePayment,
   makeRequest,
+  makeSigned,
   makeSweep,
   makeTransaction,
-  makeTransfer,
   makeWithdrawal,
   NOW_MS,
 } from "./make_rows.ts";
@@ -266,16 +273,24 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     makeTransaction({ id: 2, live: null, blockHash: null, withdrawalId: 1, confirmedAtMs: NOW_MS }),
   ]),
   ...INVOICE_PAYMENT_SAMPLES,
-  ...samples(SignedTransfers, [
-    makeTransfer({ id: 1, liveNonce: 7, isSuccessful: true, feeRaw: LONG_AMOUNT, ...OWNERS }),
-    makeTransfer({
-      id: 2,
-      liveNonce: null,
-      isSuccessful: false,
-      contractAddress: "0xC",
-      sentAtMs: 9,
-    }),
-    makeTransfer({ id: 3, liveNonce: 8, isSuccessful: null }),
+  ...samples(FormerTransfers, [
+    makeFormerTransfer({ id: 1, liveNonce: 7, isSuccessful: true, feeRaw: LONG_AMOUNT, ...OWNERS }),
+    makeFormerTransfer({ id: 2, liveNonce: null, isSuccessful: false, sentAtMs: 9 }),
+  ]),
+  ...samples(SignedTransactions, [
+    makeSigned({ id: 1, place: 7, isLive: true, isSuccessful: true, feeRaw: LONG_AMOUNT }),
+    makeSigned({ id: 2, isSuccessful: false, sentAtMs: 9 }),
+    makeSigned({ id: 3, place: 8, isLive: true }),
+  ]),
+  ...samples(SignedPayments, [
+    makePayment({ id: 1, isSuccessful: true, callsCode: true, ...OWNERS }),
+    makePayment({ id: 2, isSuccessful: false, contractAddress: "0xC", arrivedRaw: "0" }),
+    makePayment({ id: 3, purpose: "void" }),
+  ]),
+  ...samples(Claims, [
+    { signedId: 1, claim: "0xH/7", network: "ETH", isOnce: true, liveClaim: "0xH/7" },
+    { signedId: 2, claim: "0xH/3", network: "ETH", isOnce: true, liveClaim: null },
+    { signedId: 2, claim: "gas/0xA", network: "ETH", isOnce: false, liveClaim: null },
   ]),
   ...samples(Balances, [
     { accountId: 1, network: "ETH", currency: "USDT", balance: LONG_AMOUNT, held: "0" },

@@ -15,7 +15,7 @@ import { ApiKeys } from "../../../src/access/tables/keys.ts";
 import type { AnyRow, Table } from "../../../src/store/tables/table.ts";
 import { unsweptDeposits } from "../../../src/sweeps/reads/sweeps.ts";
 import { Sweeps } from "../../../src/sweeps/table.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { hotWalletOf } from "../../../src/wallets/reads/addresses.ts";
 import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { Withdrawals } from "../../../src/withdrawals/table.ts";
@@ -53,8 +53,8 @@ const deposit = (change: Partial<Parameters<typeof make.makeTransaction>[0]>) =>
   rowOf(Transactions, make.makeTransaction({ id: 9, ...DEPOSIT, ...change }));
 const withdrawal = (change: Partial<Parameters<typeof make.makeWithdrawal>[0]>) =>
   rowOf(Withdrawals, make.makeWithdrawal({ id: 9, ...change }));
-const transfer = (change: Partial<Parameters<typeof make.makeTransfer>[0]>) =>
-  rowOf(SignedTransfers, make.makeTransfer({ id: 9, liveNonce: null, ...change }));
+const signed = (change: Partial<Parameters<typeof make.makeSigned>[0]>) =>
+  rowOf(SignedTransactions, make.makeSigned({ id: 9, ...change }));
 const sweep = (change: Partial<Parameters<typeof make.makeSweep>[0]>) =>
   rowOf(Sweeps, make.makeSweep({ id: 9, open: null, ...change }));
 
@@ -91,8 +91,8 @@ const CASES: readonly { name: string; row: Row; isDue: boolean }[] = [
     row: deposit({ status: "confirmed", sweepId: null, accountId: 2 }),
     isDue: false,
   },
-  { name: "bytes on their way", row: transfer({ state: "open" }), isDue: true },
-  { name: "bytes that were settled", row: transfer({ state: "settled" }), isDue: false },
+  { name: "bytes on their way", row: signed({ state: "open" }), isDue: true },
+  { name: "bytes that were settled", row: signed({ state: "settled" }), isDue: false },
   { name: "a withdrawal not sent yet", row: withdrawal({ status: "pending" }), isDue: true },
   { name: "a withdrawal that was sent", row: withdrawal({ status: "confirmed" }), isDue: false },
   {
@@ -135,7 +135,7 @@ async function setUp(db: Db): Promise<void> {
 
 /** A step that reads transactions, or signed transfers. */
 const TABLE_READ =
-  /^SEARCH (t|s|transactions|addresses) USING INDEX (transactions|signed_transfers|addresses)_/;
+  /^SEARCH (t|s|p|transactions|addresses) USING INDEX (transactions|signed_[a-z]+|addresses)_/;
 
 const standing = (db: Db) => standingOf(db, { network: NETWORK, nowMs: NOW_MS });
 
@@ -191,7 +191,7 @@ Deno.test("a round's look-ups depend on open work, however much is done", async 
     [() => unsweptDeposits(db, asked), "transactions_sweepable"],
     [
       () => bookedAddresses(db, { network: "ETH", pick: { ids: [1] }, unseenFrom: -2 }),
-      "signed_transfers_(gas|sender)",
+      "signed_(payments_(gas|from)|transactions_sender)",
     ],
     [() => hotWalletOf(db, { accountId: 1, network: "ETH" }), "addresses_hot"],
   ];

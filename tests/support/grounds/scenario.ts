@@ -3,7 +3,7 @@ import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
 import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { reconcile } from "../../../src/reconcile/reconcile.ts";
-import { SignedTransfers } from "../../../src/transfers/table.ts";
+import { signedRows } from "../signed_rows.ts";
 import type { ApiReply } from "../api_client.ts";
 import { enable, makeToken } from "../gateway.ts";
 import {
@@ -155,7 +155,7 @@ async function startScene<Its extends Ground>(
         .map((row) => `${row.direction} ${row.currency} ${row.status}`),
     statusOf: async (id) => (await withdrawalOf(api, id)).status,
     signed: async (purpose) => {
-      const rows = await world.deps.db.rows(SignedTransfers, "ORDER BY id");
+      const rows = await signedRows(world.deps);
       return rows.filter((row) => row.purpose === purpose).length;
     },
   };

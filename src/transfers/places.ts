@@ -1,0 +1,168 @@
+import { zip } from "../base/lists.ts";
+import type { Chain, WalletState } from "../chains/chain.ts";
+import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
+import type { PreparedTransfer } from "../chains/transfer.ts";
+import type { Deps } from "../deps/deps.ts";
+import { CannotPayYet, WalletHalted } from "../domain/cannot_pay.ts";
+import { NetworkCursors } from "../following/table.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import type { Db } from "../store/engine/db.ts";
+import { costsOf, heldCostsFrom, heldFrom, lastPlace, placesFrom } from "./reads/places.ts";
+import { openTransactionsOf } from "./reads/transfers.ts";
+import type { Unmined } from "../wallets/funds.ts";
+import { haltWallet } from "../wallets/halt.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
+
+interface Signing {
+  readonly network: NetworkRow;
+  readonly wallet: AddressRow;
+  readonly chain: Chain;
+  readonly state: WalletState;
+}
+
+type Batch = { readonly prepared: readonly PreparedTransfer[] };
+
+/** The next transaction's place, given those taken so far. Never lower than the one before. */
+export type PlaceRule = (isTaken: (place: number) => boolean) => number;
+
+/** How a family keeps a sender's transactions apart. */
+interface Places {
+  /** Throws if nothing may be signed by what the chain says about the wallet. */
+  check(deps: Deps, signing: Signing): Promise<void>;
+  /**
+   * What the balance doesn't show yet. A lagging node also lacks settled transactions, and their
+   * places and money must not be used again.
+   */
+  underWay(db: Db, signing: Signing & Batch): Promise<Unmined[]>;
+  nextFree(db: Db, signing: Signing): Promise<PlaceRule>;
+}
+
+export function placesOf({ family }: Pick<NetworkRow, "family">): Places {
+  const { transferLifetimeMs } = familyOf(family);
+  return transferLifetimeMs === null ? NUMBERED : expiring(transferLifetimeMs);
+}
+
+const NUMBERED: Places = {
+  check: haltOnForeignNonce,
+  underWay: (db, { network: { code: network }, wallet: { address: sender }, state }) =>
+    heldCostsFrom(db, { network, sender, fromPlace: state.nonce }),
+  nextFree: (_, { state }) => Promise.resolve(lowestFree(state.nonce)),
+};
+
+/** The place is the expiry, which no other transaction of the wallet has. */
+function expiring(lifetimeMs: number): Places {
+  return {
+    check: checkChainTime,
+    underWay: underWayByTime,
+    nextFree: async (db, { network, wallet, state }) => {
+      const fromPlace = state.nonce + lifetimeMs;
+      const owner = { network: network.code, sender: wallet.address };
+      return lowestFree(fromPlace, await placesFrom(db, { ...owner, fromPlace }));
+    },
+  };
+}
+
+function lowestFree(from: number, signed: readonly number[] = []): PlaceRule {
+  const used = new Set(signed);
+  let place = from;
+  return (isTaken) => {
+    while (used.has(place) || isTaken(place)) place++;
+    return place;
+  };
+}
+
+/**
+ * The chain counts more transactions than we signed. One node's word is only a reason not to sign
+ * now. If it says so again after we have read past that height without an explanation, the key is
+ * used elsewhere.
+ */
+async function haltOnForeignNonce(
+  deps: Deps,
+  { network: { code }, wallet, state }: Signing,
+): Promise<void> {
+  const firstSeen = deps.memory.unexplainedNonces;
+  const key = `${code}/${wallet.address}`;
+  const last = await lastPlace(deps.db, { network: code, sender: wallet.address });
+  // Also for a wallet that never signed: a transfer signed far above its nonce would block it
+  // forever.
+  const known = Math.max((last ?? -1) + 1, wallet.nonceFloor);
+  if (state.nonce <= known) return void firstSeen.delete(key);
+  const seenAt = firstSeen.get(key) ?? state.height;
+  const isNew = !firstSeen.has(key);
+  firstSeen.set(key, seenAt);
+  const { scanHeight } = await deps.db.get(NetworkCursors, [code]);
+  const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
+    `of which this gateway signed up to number ${known}`;
+  if (isNew || scanHeight < seenAt) {
+    throw new CannotPayYet(`${what}, says a node: nothing is signed before its blocks are read`);
+  }
+  const reason = `${what}: its key is used elsewhere, find out by whom`;
+  await haltWallet(deps, wallet, reason);
+  throw new WalletHalted(reason);
+}
+
+/** Nodes refuse transfers that expire in more than a day, but would accept them the next day. */
+const CHAIN_AHEAD_MAX_MS = 12 * 3_600_000;
+
+/** Bytes that can't be mined before tomorrow can't be given up before then either. */
+function checkChainTime({ clock }: Deps, { network, state }: Signing): Promise<void> {
+  if (state.nonce <= clock.nowMs() + CHAIN_AHEAD_MAX_MS) return Promise.resolve();
+  const time = new Date(state.nonce).toISOString();
+  const message = `A node of ${network.code} reported a block from the future, ${time}`;
+  return Promise.reject(new NodeError(message));
+}
+
+const LOOKED_UP_MAX = 50;
+
+/**
+ * Mined transactions aren't counted by the chain, so the newest of them look unmined until we have
+ * read that far. The node is asked about each, but only if the wallet otherwise seems too poor.
+ */
+async function underWayByTime(
+  db: Db,
+  { network, wallet, chain, state, prepared }: Signing & Batch,
+): Promise<Unmined[]> {
+  const owner = { network: network.code, sender: wallet.address };
+  const held = await heldFrom(db, { ...owner, fromPlace: state.nonce });
+  // What is mined above this block expires after it; open ones may have expired before.
+  const byId = new Map([...held, ...await openTransactionsOf(db, owner)].map((tx) => [tx.id, tx]));
+  const unread = [...byId.values()]
+    .filter((tx) => tx.blockHash === null || tx.blockNumber > state.height);
+  const costs = await costsOf(db, unread.map(({ id }) => id));
+  if (unread.length > LOOKED_UP_MAX || canPayAll(state, { costs, prepared })) return costs;
+  const outcomes = await Promise.all(
+    unread.map(({ txHash, sender, place }) =>
+      chain.outcome({ txHash, sender, nonce: place }, { depth: network.minConfirmations })
+    ),
+  );
+  const left = zip(unread, outcomes)
+    .filter(([, outcome]) => outcome.kind !== "included" || outcome.height > state.height)
+    .map(([{ id }]) => id);
+  return await costsOf(db, left);
+}
+
+function canPayAll(
+  { nativeRaw, tokensRaw }: WalletState,
+  { costs, prepared }: Batch & { costs: readonly Unmined[] },
+): boolean {
+  const tokens = [
+    ...costs.flatMap(({ tokens }) => tokens),
+    ...prepared.map(({ request: { contract, amountRaw } }) => ({ contract, amountRaw })),
+  ];
+  const coins = [
+    ...costs.map(({ nativeCostMaxRaw }) => BigInt(nativeCostMaxRaw)),
+    ...prepared.map(({ nativeCostAfter, nativeCostMaxRaw }, i) =>
+      nativeCostAfter?.(costs.length + i) ?? nativeCostMaxRaw
+    ),
+  ];
+  const isEnough = [...tokensRaw].every(([contract, heldRaw]) =>
+    sum(tokens.filter((one) => one.contract === contract).map((one) => BigInt(one.amountRaw))) <=
+      heldRaw
+  );
+  return isEnough && sum(coins) <= nativeRaw;
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((all, one) => all + one, 0n);
+}

@@ -1,0 +1,38 @@
+import type { Db } from "../../store/engine/db.ts";
+import { gasClaim } from "../rules/claims.ts";
+import { type ClaimRow, Claims, type SignedTransactionRow, SignedTransactions } from "../table.ts";
+
+/** All that these transactions have claimed, live or not. */
+export function claimsOf(db: Db, signedIds: readonly number[]): Promise<ClaimRow[]> {
+  return db.rows(
+    Claims,
+    "WHERE signed_id IN (SELECT value FROM json_each(?))",
+    [JSON.stringify(signedIds)],
+  );
+}
+
+/** This one and all that claim something of it: only one of them can be mined. In order of signing. */
+export function bidsFor(
+  db: Db,
+  { id }: Pick<SignedTransactionRow, "id">,
+): Promise<SignedTransactionRow[]> {
+  return db.rows(
+    SignedTransactions,
+    `WHERE id = ?1 OR id IN (
+  SELECT o.signed_id
+  FROM claims AS c
+  JOIN claims AS o ON o.network = c.network AND o.claim = c.claim
+  WHERE c.signed_id = ?1 AND c.is_once = 1)
+ORDER BY id`,
+    [id],
+  );
+}
+
+/** The top-up of an address that is signed and not settled yet. */
+export async function topUpOnItsWay(
+  db: Db,
+  { network, address }: { network: string; address: string },
+): Promise<SignedTransactionRow | undefined> {
+  const held = await db.find(Claims, [network, gasClaim(address).claim], "live");
+  return held && await db.get(SignedTransactions, [held.signedId]);
+}

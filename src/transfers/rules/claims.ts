@@ -1,0 +1,4 @@
+/** One top-up of an address at a time. */
+export function gasClaim(address: string) {
+  return { claim: `gas/${address}`, isOnce: false };
+}
