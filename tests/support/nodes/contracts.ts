@@ -4,6 +4,7 @@ import type { Anvil } from "./anvil.ts";
 
 export type ContractName =
   | "Aggregator"
+  | "Attacker"
   | "Burner"
   | "Disperse"
   | "FalseToken"
@@ -13,6 +14,7 @@ export type ContractName =
   | "LyingToken"
   | "Moody"
   | "Multicall3"
+  | "OddToken"
   | "Rejector"
   | "Token"
   | "UsdtLike";

@@ -6,22 +6,30 @@ import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transf
 import { isSignedBy } from "../../signed_by.ts";
 import { evmFamily } from "../family.ts";
 import { priceOffered } from "./fees.ts";
-import { type EvmDetail, unsigned } from "./unsigned.ts";
+import { type EvmDetail, unsigned, type UnsignedDetail } from "./unsigned.ts";
 
 export async function signTransfer(
-  { request, detail, charge }: PreparedTransfer<EvmDetail>,
+  { request: { from }, detail, charge }: PreparedTransfer<EvmDetail>,
+  options: SignOptions,
+): Promise<SignedTransfer> {
+  return await signDetail({ from, detail, costMaxRaw: charge.maxRaw }, options);
+}
+
+/** Any transaction that this program makes: a payment, a batch, a new contract. */
+export async function signDetail(
+  { from, detail, costMaxRaw }: { from: string; detail: UnsignedDetail; costMaxRaw: bigint },
   { nonce, signer }: SignOptions,
 ): Promise<SignedTransfer> {
   const { publicKey } = signer;
   const address = evmFamily.addressOf(publicKey);
-  invariant(address === request.from, `Key of ${address} cannot sign for ${request.from}`);
+  invariant(address === from, `Key of ${address} cannot sign for ${from}`);
   const { gas, fee } = detail;
-  invariant(gas * priceOffered(fee) <= charge.maxRaw, "It costs no more than was said");
+  invariant(gas * priceOffered(fee) <= costMaxRaw, "It costs no more than was said");
   const tx = unsigned(detail, nonce);
   const digest = keccak256(serializeTransaction(tx));
   const bytes = present(fromHex(digest.slice(2)), "A hash is hex");
   const signed = await signer.sign(bytes);
-  invariant(isSignedBy(publicKey, { digest: bytes, signed }), `Not signed as ${request.from}`);
+  invariant(isSignedBy(publicKey, { digest: bytes, signed }), `Not signed as ${from}`);
   const { r, s, recovery } = signed;
   const signature = { r: hex32(r), s: hex32(s), v: 27n + BigInt(recovery), yParity: recovery };
   const raw = serializeTransaction(tx, signature);

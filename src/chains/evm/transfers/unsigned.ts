@@ -14,24 +14,44 @@ export interface EvmDetail {
   readonly fee: Fee;
 }
 
-export function unsigned(detail: EvmDetail, nonce: number): TransactionSerializable {
+/** As viem serialises it into a transaction. */
+export interface SignedAuthorization {
+  readonly chainId: number;
+  /** What the signer delegates to (EIP-7702). */
+  readonly address: Hex;
+  readonly nonce: number;
+  readonly r: Hex;
+  readonly s: Hex;
+  readonly yParity: number;
+}
+
+export interface UnsignedDetail extends Omit<EvmDetail, "to"> {
+  /** Null if it creates a contract. */
+  readonly to: string | null;
+  readonly authorizations?: readonly SignedAuthorization[];
+}
+
+export function unsigned(detail: UnsignedDetail, nonce: number): TransactionSerializable {
   invariant(Number.isSafeInteger(nonce) && nonce >= 0, `Not a nonce: ${nonce}`);
-  const { chainId, gas, fee, valueRaw: value } = detail;
-  const common = { chainId, nonce, gas, to: asHex(detail.to), value, data: asHex(detail.data) };
-  if (fee.kind === "legacy") return { ...common, type: "legacy", gasPrice: fee.gasPriceRaw };
-  return {
-    ...common,
-    type: "eip1559",
-    maxFeePerGas: fee.maxFeeRaw,
-    maxPriorityFeePerGas: fee.tipRaw,
-  };
+  const { chainId, gas, fee, valueRaw: value, authorizations = [] } = detail;
+  const to = detail.to === null ? {} : { to: asHex(detail.to) };
+  const common = { chainId, nonce, gas, ...to, value, data: asHex(detail.data) };
+  if (fee.kind === "legacy") {
+    invariant(authorizations.length === 0, "A chain with authorizations has a base fee");
+    return { ...common, type: "legacy", gasPrice: fee.gasPriceRaw };
+  }
+  const priced = { ...common, maxFeePerGas: fee.maxFeeRaw, maxPriorityFeePerGas: fee.tipRaw };
+  if (authorizations.length === 0) return { ...priced, type: "eip1559" };
+  const isWhole = detail.to !== null && authorizations.every((one) => one.chainId === chainId);
+  invariant(isWhole, "Authorizations are for the transaction's chain, and for a call");
+  return { ...priced, type: "eip7702", authorizationList: [...authorizations] };
 }
 
 const NONCE_MAX = 2 ** 32;
 const HALF_SIGNATURE_MAX: Hex = `0x${"ff".repeat(32)}`;
 
 /** An upper limit for every nonce and signature. */
-export function signedBytesMax(detail: EvmDetail): number {
+export function signedBytesMax(detail: UnsignedDetail): number {
   const signature = { r: HALF_SIGNATURE_MAX, s: HALF_SIGNATURE_MAX, v: 28n, yParity: 1 };
   return size(serializeTransaction(unsigned(detail, NONCE_MAX), signature));
 }
