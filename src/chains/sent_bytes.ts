@@ -8,6 +8,23 @@ export interface SentBytes {
   readonly nonce: number;
   /** Null unless it only pays coins or one token to one address. */
   readonly payment: SentPayment | null;
+  /** Absent unless it calls a collector with orders. */
+  readonly batch?: SentBatch;
+  /** The collector that it deploys for its sender; absent otherwise. */
+  readonly deploys?: string;
+}
+
+export interface SentBatch {
+  readonly collector: string;
+  readonly orders: readonly (SentPayment & { readonly from: string })[];
+  /** What addresses signed to run the collector's code, or (null) no code any more. */
+  readonly authorizations: readonly SentAuthorization[];
+}
+
+interface SentAuthorization {
+  readonly address: string;
+  readonly nonce: number;
+  readonly delegate: string | null;
 }
 
 export interface SentPayment {

@@ -1,8 +1,18 @@
 import type { Hex, TransactionSerializable } from "viem";
 import { serializeTransaction } from "viem/utils";
 import { nodeAddress } from "../address.ts";
-import { hash32, hexBytes, type Json, list, quantity, record, safeNumber } from "../decode.ts";
+import {
+  asHex,
+  hash32,
+  hexBytes,
+  type Json,
+  list,
+  quantity,
+  record,
+  safeNumber,
+} from "../decode.ts";
 import { hex32 } from "./sign_transfer.ts";
+import type { SignedAuthorization } from "./unsigned.ts";
 import { NodeError } from "../../faults.ts";
 
 export interface Signature {
@@ -21,6 +31,8 @@ export interface Reported {
   readonly valueRaw: bigint;
   readonly data: string;
   readonly hasAccessList: boolean;
+  /** Empty unless its type has them. */
+  readonly authorizations: readonly SignedAuthorization[];
   readonly signature: Signature;
   /** The unsigned and the signed bytes, as we serialise them. */
   readonly order: Hex;
@@ -29,6 +41,7 @@ export interface Reported {
 
 export const LEGACY = 0;
 export const EIP1559 = 2;
+export const EIP7702 = 4;
 
 const KINDS: Readonly<Record<number, (tx: Json) => object>> = {
   [LEGACY]: (tx) => ({ type: "legacy", ...priceOf(tx) }),
@@ -41,7 +54,10 @@ const KINDS: Readonly<Record<number, (tx: Json) => object>> = {
     blobVersionedHashes: list(tx.blobVersionedHashes, "hashes of blobs")
       .map((one) => hash32(one, "a blob's hash")),
   }),
-  4: (tx) => ({ type: "eip7702", ...feesOf(tx), authorizationList: authorizationsOf(tx) }),
+  [EIP7702]: (tx) => ({
+    ...{ type: "eip7702", ...feesOf(tx) },
+    authorizationList: authorizationsOf(tx),
+  }),
 };
 
 /**
@@ -70,7 +86,9 @@ export function readReported(tx: Json): Reported {
     data: paid.data,
   } as TransactionSerializable;
   const { order, raw } = putTogether(fields, signature);
-  return { ...paid, type, chainId, signature, order, raw, hasAccessList: accessList.length > 0 };
+  const authorizations = type === EIP7702 ? authorizationsOf(tx) : [];
+  const hasAccessList = accessList.length > 0;
+  return { ...paid, type, chainId, signature, order, raw, hasAccessList, authorizations };
 }
 
 /** Transactions that a chain or test node sends without a key carry an empty signature. */
@@ -124,12 +142,12 @@ function accessListOf(tx: Json): object[] {
   });
 }
 
-function authorizationsOf(tx: Json): object[] {
+function authorizationsOf(tx: Json): SignedAuthorization[] {
   return list(tx.authorizationList, "authorizations").map((one) => {
     const entry = record(one, "an authorization");
     return {
       chainId: safeNumber(entry.chainId, "a chain id"),
-      address: nodeAddress(entry.address, "a delegate"),
+      address: asHex(nodeAddress(entry.address, "a delegate")),
       nonce: safeNumber(entry.nonce, "a nonce"),
       r: hex32(quantity(entry.r, "r of a signature")),
       s: hex32(quantity(entry.s, "its s")),

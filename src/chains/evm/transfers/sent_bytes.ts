@@ -1,12 +1,16 @@
 import { secp256k1 } from "@noble/curves/secp256k1";
-import { keccak256 } from "viem/utils";
+import { hashAuthorization, keccak256 } from "viem/utils";
 import { present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
 import { NodeError } from "../../faults.ts";
-import type { SentBytes, SentPayment } from "../../sent_bytes.ts";
+import type { SentBatch, SentBytes, SentPayment } from "../../sent_bytes.ts";
 import { addressOfBytes, nodeAddress } from "../address.ts";
+import { readBatchCall } from "../collector/batch.ts";
+import { NOBODY } from "../collector/delegation.ts";
+import { collectorAddress, initCode } from "../collector/deployment.ts";
 import {
   EIP1559,
+  EIP7702,
   isReportedUnsigned,
   LEGACY,
   readReported,
@@ -59,16 +63,15 @@ function proven(tx: Json, { txHash, chainId }: Asked): SentBytes {
       `${txHash} was signed for chain ${reported.chainId}, and this is ${chainId}`,
     );
   }
-  const isOfOurKind = (reported.type === LEGACY || reported.type === EIP1559) &&
-    reported.to !== null &&
-    !reported.hasAccessList;
-  return {
-    txHash,
-    sender,
-    nonce: safeNumber(tx.nonce, "a nonce"),
-    raw: isOfOurKind ? reported.raw : "",
-    payment: isOfOurKind ? paymentOf(reported) : null,
-  };
+  const known = { txHash, sender, nonce: safeNumber(tx.nonce, "a nonce") };
+  const { raw, type, to, hasAccessList } = reported;
+  const batch = batchOf(reported);
+  if (batch) return { ...known, raw, payment: null, batch };
+  const isOfOurKind = (type === LEGACY || type === EIP1559) && !hasAccessList;
+  if (isOfOurKind && to !== null) return { ...known, raw, payment: paymentOf(reported) };
+  const isDeployed = isOfOurKind && reported.data === initCode(sender) && reported.valueRaw === 0n;
+  const deploys = isDeployed ? { deploys: collectorAddress({ ...known, owner: sender }) } : {};
+  return { ...known, raw: isDeployed ? raw : "", payment: null, ...deploys };
 }
 
 async function readUnsigned(endpoints: Endpoints, asked: Asked): Promise<SentBytes | undefined> {
@@ -98,6 +101,27 @@ function signerOf(
   } catch {
     return undefined;
   }
+}
+
+/** Undefined unless everything in it is what we would put into a batch for this collector. */
+function batchOf(reported: Reported): SentBatch | undefined {
+  const { to, type, valueRaw, hasAccessList, chainId, data } = reported;
+  const isOfOurKind = to !== null && valueRaw === 0n && !hasAccessList &&
+    [LEGACY, EIP1559, EIP7702].includes(type);
+  const call = isOfOurKind ? readBatchCall(data) : undefined;
+  if (!call || to === null) return undefined;
+  const authorizations = reported.authorizations.flatMap((one) => {
+    const address = signerOf(hashAuthorization(one), { ...halvesOf(one), parity: one.yParity });
+    const isOurs = [to, NOBODY].includes(one.address) && one.chainId === chainId && one.chainId > 0;
+    if (address === undefined || !isOurs) return [];
+    return [{ address, nonce: one.nonce, delegate: one.address === to ? to : null }];
+  });
+  const isWhole = authorizations.length === reported.authorizations.length;
+  return isWhole ? { collector: to, orders: call.orders, authorizations } : undefined;
+}
+
+function halvesOf({ r, s }: { r: string; s: string }) {
+  return { r: BigInt(r), s: BigInt(s) };
 }
 
 const RECIPIENT = { from: 34, to: 74 };

@@ -76,7 +76,7 @@ interface Sending {
   readonly authorizations?: readonly SignedAuthorization[];
 }
 
-async function signFrom(
+export async function signFrom(
   { gasWallet: { address: from, signer } }: Pick<Scene, "gasWallet">,
   { nonce, gas = GAS, ...to }: Sending & { nonce: number },
 ) {
