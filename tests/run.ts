@@ -98,7 +98,7 @@ const LONG = [
   /^tests\/e2e\/(sweeps\/sweep_kill|invoices\/refund_kill|policies\/approval_kill|restore\/backup)_test/,
   /^tests\/e2e\/programs\//,
   /^tests\/(e2e\/examples\/|sdk\/package_test)/,
-  /^tests\/(chains\/pool\/gateway|e2e\/tron\/calls)_test/,
+  /^tests\/(chains\/(pool\/gateway|evm\/collector\/random_batches)|e2e\/tron\/calls)_test/,
 ];
 /** Each row in one worker too. */
 const APART = [

@@ -16,6 +16,7 @@ import { hex32 } from "../../../../src/chains/evm/transfers/sign_transfer.ts";
 import type { Anvil } from "../../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../../support/nodes/contracts.ts";
 import { makeWallet } from "../../../support/nodes/evm_wallet.ts";
+import { COMES_TO, type Way, WAYS } from "./odd_ways.ts";
 import {
   coinsOf,
   delegateAll,
@@ -28,13 +29,6 @@ import {
 
 const to = makeWallet(2).address;
 const ETHER = 10n ** 18n;
-const WAYS = [
-  ...["true", "nothing", "false", "two", "two words", "one byte"],
-  ...["reverts", "reverts for code", "reverts for another origin"],
-  ...["only logs", "only moves", "only answers", "keeps a tenth"],
-  ...["burns gas", "answers a megabyte", "reverts with a megabyte", "enters"],
-] as const;
-type Way = typeof WAYS[number];
 
 async function makeToken(anvil: Anvil, way: Way): Promise<Contract> {
   const token = await deploy(anvil, { name: "OddToken" });
@@ -50,27 +44,6 @@ async function tried(scene: Scene, orders: readonly CollectOrder[], gasEach = 15
   const answer = await scene.anvil.rpc("eth_call", [call, "latest", overrides]);
   return readBatchTrial(answer, orders.length);
 }
-
-/** What an order for 100 comes to: the log, what it says arrived, what was moved, and the verdict. */
-const EXPECTED: Readonly<Record<Way, readonly [said: string, moved: bigint, isMoved: boolean]>> = {
-  "true": ["moved 100", 100n, true],
-  "nothing": ["moved 100", 100n, true],
-  "false": ["failed", 0n, false],
-  "two": ["failed", 0n, false],
-  "two words": ["failed", 0n, false],
-  "one byte": ["failed", 0n, false],
-  "reverts": ["failed", 0n, false],
-  "reverts for code": ["failed", 0n, false],
-  "reverts for another origin": ["failed", 0n, false],
-  "only logs": ["moved 100", 0n, false],
-  "only moves": ["moved 0", 100n, false],
-  "only answers": ["moved 0", 0n, false],
-  "keeps a tenth": ["moved 100", 100n, true],
-  "burns gas": ["failed", 0n, false],
-  "answers a megabyte": ["failed", 0n, false],
-  "reverts with a megabyte": ["failed", 0n, false],
-  "enters": ["moved 100", 100n, true],
-};
 
 Deno.test("each order fails or succeeds alone, whatever its token does, and a trial says the same", async () => {
   await using scene = await startScene();
@@ -97,7 +70,9 @@ Deno.test("each order fails or succeeds alone, whatever its token does, and a tr
     const verdict = hasMoved(outcome, {
       ...{ amountRaw: 100n, beforeRaw: 1000n, receivedRaw: 0n, afterRaw },
     });
-    assert.deepEqual([said, 1000n - afterRaw, verdict], EXPECTED[way], way);
+    const { said: expected, moves, isMoved } = COMES_TO[way];
+    const shown = expected === "failed" ? expected : `moved ${expected}`;
+    assert.deepEqual([said, 1000n - afterRaw, verdict], [shown, moves ? 100n : 0n, isMoved], way);
   }
 });
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { hashAuthorization, toHex } from "viem/utils";
+import { toHex } from "viem/utils";
 import { InvariantError } from "../../../../src/base/assert.ts";
-import { fromHex } from "../../../../src/base/bytes.ts";
 import {
   authorizeCollector,
   authorizeNobody,
@@ -13,10 +12,9 @@ import {
   delegationTo,
   initCode,
 } from "../../../../src/chains/evm/collector/deployment.ts";
-import { hex32 } from "../../../../src/chains/evm/transfers/sign_transfer.ts";
 import type { SignedAuthorization } from "../../../../src/chains/evm/transfers/unsigned.ts";
 import { deploy } from "../../../support/nodes/contracts.ts";
-import { makeWallet, type TestWallet } from "../../../support/nodes/evm_wallet.ts";
+import { makeWallet } from "../../../support/nodes/evm_wallet.ts";
 import {
   authorizationsOf,
   CHAIN_ID,
@@ -25,25 +23,12 @@ import {
   makeWallets,
   nonceOf,
   sendBatch,
+  signAny,
   startScene,
   tokensOf,
 } from "./scene.ts";
 
 const to = makeWallet(2).address;
-
-/** Whatever one likes to sign, as no function of the program does. */
-async function signAny(
-  { signer }: TestWallet,
-  order: { chainId?: number; address: string; nonce: number },
-): Promise<SignedAuthorization> {
-  const unsigned = {
-    chainId: CHAIN_ID,
-    ...order,
-    address: toHex(fromHex(order.address.slice(2))!),
-  };
-  const { r, s, recovery } = await signer.sign(fromHex(hashAuthorization(unsigned).slice(2))!);
-  return { ...unsigned, r: hex32(r), s: hex32(s), yParity: recovery };
-}
 
 Deno.test("a delegation counts once: replayed, stale, early or for another chain it does nothing", async () => {
   await using scene = await startScene();

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { keccak256 } from "viem/utils";
+import { hashAuthorization, keccak256 } from "viem/utils";
+import { fromHex } from "../../../../src/base/bytes.ts";
+import { asHex } from "../../../../src/chains/evm/decode.ts";
 import { decodeReceipt, type EvmLog } from "../../../../src/chains/evm/blocks/decode_receipt.ts";
 import {
   type Batch,
@@ -17,7 +19,7 @@ import {
   type Deployment,
   initCode,
 } from "../../../../src/chains/evm/collector/deployment.ts";
-import { signDetail } from "../../../../src/chains/evm/transfers/sign_transfer.ts";
+import { hex32, signDetail } from "../../../../src/chains/evm/transfers/sign_transfer.ts";
 import {
   type SignedAuthorization,
   unsigned,
@@ -128,6 +130,20 @@ export async function authorizationsOf(
   return await Promise.all(wallets.map(async ({ address, signer }) => {
     return await authorizeCollector({ collector, signer, nonce: await nonceOf(anvil, address) });
   }));
+}
+
+/** Whatever one likes to sign, as no function of the program does. */
+export async function signAny(
+  { signer }: TestWallet,
+  order: { chainId?: number; address: string; nonce: number },
+): Promise<SignedAuthorization> {
+  const unsigned = {
+    chainId: CHAIN_ID,
+    ...order,
+    address: asHex(order.address),
+  };
+  const { r, s, recovery } = await signer.sign(fromHex(hashAuthorization(unsigned).slice(2))!);
+  return { ...unsigned, r: hex32(r), s: hex32(s), yParity: recovery };
 }
 
 /** They delegate to the collector, in a batch without orders. */
