@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { toHex } from "viem/utils";
 import { InvariantError } from "../../../../src/base/assert.ts";
 import {
   batchCall,
@@ -179,6 +180,32 @@ Deno.test("the collector takes no coins and answers nobody but the gas wallet", 
   assert.equal(await call({ from: gasWallet.address }), "refused");
   assert.equal(await call({ from: gasWallet.address, data: `${data}00` }), "refused");
   assert.equal(await call({ from: gasWallet.address, data: data.slice(0, -2) }), "refused");
+});
+
+Deno.test("called directly, a delegated address is like one without code, for the gas wallet too", async () => {
+  await using scene = await startScene();
+  const { anvil, gasWallet } = scene;
+  const token = await makeToken(anvil, "true");
+  const [wallet, another] = makeWallets(2, 100);
+  await delegateAll(scene, [wallet!, another!]);
+  await token.send("mint", [wallet!.address, 100n]);
+  const words = [BigInt(token.address), BigInt(to), 100n].map((word) => hex32(word).slice(2));
+  const data = `0x${words.join("")}`;
+  const batch = batchCall({
+    orders: [{ from: wallet!.address, to, contract: token.address, amountRaw: 100n }],
+    ...{ gasEach: 150_000n, atLeast: 1 },
+  });
+  await anvil.rpc("anvil_autoImpersonateAccount", [true]);
+  await anvil.rpc("anvil_setBalance", [another!.address, toHex(ETHER)]);
+  for (const from of [gasWallet.address, another!.address, anvil.accounts[0]!]) {
+    for (const sent of [data, batch, "0x", "0x00"]) {
+      const tx = { from, to: wallet!.address, data: sent, value: "0x1" };
+      assert.equal(await anvil.rpc("eth_call", [tx, "latest"]), "0x");
+      assert.equal((await anvil.rpc("eth_sendTransactionSync", [tx])).status, "0x1");
+    }
+  }
+  assert.equal(await tokensOf(token, wallet!), 100n);
+  assert.equal(await coinsOf(anvil, wallet!.address), 12n);
 });
 
 const ORDER = { from: makeWallet(3).address, to, contract: makeWallet(4).address, amountRaw: 5n };
