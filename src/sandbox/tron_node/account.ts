@@ -1,7 +1,7 @@
 import type { HexAddress } from "./addresses.ts";
 import type { State } from "./ledger.ts";
+import { type Resource, UNUSED, type Usage } from "./resources.ts";
 
-const RECOVERY_MS = 86_400_000;
 const OWNER_ONLY_OPERATIONS = "7fff1fc0033efb0f".padEnd(64, "0");
 
 /** These are types rather than interfaces, so that they can be formatted as messages. */
@@ -16,10 +16,14 @@ export type Permission = {
   readonly keys?: readonly Key[];
 };
 
-/** The used part of a quota, and when it was used: it recovers evenly within a day. */
-interface Usage {
-  readonly used: bigint;
-  readonly atMs: number;
+/** Sun, by what they are staked for. */
+export type Stakes = Readonly<Record<Resource, bigint>>;
+
+/** A part of a stake that is on its way back. */
+interface Unfreezing {
+  readonly type: Resource;
+  readonly sun: bigint;
+  readonly expiresAtMs: number;
 }
 
 export interface Account {
@@ -31,9 +35,14 @@ export interface Account {
   readonly freeNet: Usage;
   readonly net: Usage;
   readonly energy: Usage;
-  /** Staked by or delegated to the account. */
-  readonly netLimit: bigint;
-  readonly energyLimit: bigint;
+  /** Its own stake without what is lent, what it lends, and what others lend to it. */
+  readonly frozen: Stakes;
+  readonly lent: Stakes;
+  readonly borrowed: Stakes;
+  readonly unfreezing: readonly Unfreezing[];
+  /** The latest last. */
+  readonly lentTo: readonly HexAddress[];
+  readonly borrowedFrom: readonly HexAddress[];
   readonly owner: Permission;
   readonly actives: readonly Permission[];
   readonly assets: Readonly<Record<string, bigint>>;
@@ -62,7 +71,7 @@ export function newAccount(
   atMs: number,
   type: Account["type"] = "Normal",
 ): Account {
-  const unused = { used: 0n, atMs: 0 };
+  const none = { BANDWIDTH: 0n, ENERGY: 0n };
   const keys = [{ address, weight: 1n }];
   return {
     address,
@@ -70,11 +79,15 @@ export function newAccount(
     balance: 0n,
     createdAtMs: atMs,
     operatedAtMs: 0,
-    freeNet: unused,
-    net: unused,
-    energy: unused,
-    netLimit: 0n,
-    energyLimit: 0n,
+    freeNet: UNUSED,
+    net: UNUSED,
+    energy: UNUSED,
+    frozen: none,
+    lent: none,
+    borrowed: none,
+    unfreezing: [],
+    lentTo: [],
+    borrowedFrom: [],
     owner: { type: "Owner", permission_name: "owner", threshold: 1n, keys },
     actives: type === "Contract" ? [] : [{
       type: "Active",
@@ -86,10 +99,4 @@ export function newAccount(
     }],
     assets: {},
   };
-}
-
-/** The use that still counts now. */
-export function usedNow(usage: Usage, nowMs: number): bigint {
-  const left = RECOVERY_MS - (nowMs - usage.atMs);
-  return left <= 0 ? 0n : usage.used * BigInt(left) / BigInt(RECOVERY_MS);
 }

@@ -1,12 +1,47 @@
 import { present } from "../../base/assert.ts";
-import { type Account, accountIn, accountKey, type Entry, newAccount, usedNow } from "./account.ts";
+import { type Account, accountIn, accountKey, type Entry, newAccount, slotIn } from "./account.ts";
 import { type HexAddress, toBase58Check } from "./addresses.ts";
 import { ContractExecution, ContractValidation } from "./failures.ts";
 import type { State } from "./ledger.ts";
 import type { ChainParameters } from "./parameters.ts";
+import {
+  increase,
+  increaseWithinDay,
+  limitOf,
+  type Resource,
+  type Total,
+  usedNow,
+} from "./resources.ts";
 
 export interface Writable extends State<Entry> {
   set(key: string, value: Entry): void;
+}
+
+/** What strangers have staked. */
+const STRANGERS: Readonly<Record<Resource, bigint>> = {
+  BANDWIDTH: 26_000_000_000n,
+  ENERGY: 19_000_000_000n,
+};
+
+/** Where the TRX are counted that were staked here. */
+export function weightKey(resource: Resource): string {
+  return `weight:${resource}`;
+}
+
+export function totalIn(
+  state: State<Entry>,
+  resource: Resource,
+  { getTotalEnergyCurrentLimit, getTotalNetLimit }: ChainParameters,
+): Total {
+  return {
+    limit: resource === "ENERGY" ? getTotalEnergyCurrentLimit : getTotalNetLimit,
+    weight: STRANGERS[resource] + slotIn(state, weightKey(resource)),
+  };
+}
+
+/** A day's quota by stake: its own, and what others lend to it. */
+export function quotaOf({ frozen, borrowed }: Account, resource: Resource, total: Total): bigint {
+  return limitOf(frozen[resource] + borrowed[resource], total);
 }
 
 /** The accounts of the state that is being written. */
@@ -54,8 +89,13 @@ export class Accounts {
     });
   }
 
+  total(resource: Resource): Total {
+    return totalIn(this.ledger, resource, this.parameters());
+  }
+
   netLeft(account: Account): bigint {
-    return account.netLimit - usedNow(account.net, this.nowMs());
+    const quota = quotaOf(account, "BANDWIDTH", this.total("BANDWIDTH"));
+    return quota - usedNow(account.net, this.nowMs());
   }
 
   freeNetLeft(account: Account): bigint {
@@ -63,17 +103,19 @@ export class Accounts {
   }
 
   energyLeft(account: Account): bigint {
-    const left = account.energyLimit - usedNow(account.energy, this.nowMs());
+    const quota = quotaOf(account, "ENERGY", this.total("ENERGY"));
+    const left = quota - usedNow(account.energy, this.nowMs());
     return left > 0n ? left : 0n;
   }
 
   use(address: HexAddress, quota: "net" | "freeNet" | "energy", amount: bigint): void {
     if (amount === 0n) return;
     const atMs = this.nowMs();
+    const using = quota === "freeNet" ? increaseWithinDay : increase;
     this.change(address, (account) => ({
       ...account,
       operatedAtMs: atMs,
-      [quota]: { used: usedNow(account[quota], atMs) + amount, atMs },
+      [quota]: using(account[quota], amount, atMs),
     }));
   }
 }

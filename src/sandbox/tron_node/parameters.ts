@@ -13,6 +13,7 @@ export type ChainParameters = {
   readonly getFreeNetLimit: bigint;
   readonly getTotalNetLimit: bigint;
   readonly getTotalEnergyCurrentLimit: bigint;
+  readonly getUnfreezeDelayDays: bigint;
   readonly getForbidTransferToContract: bigint;
   readonly getAllowTvmCompatibleEvm: bigint;
   readonly getAllowMultiSign: bigint;
@@ -55,6 +56,7 @@ const MAINNET_LIKE: ChainParameters = {
   getFreeNetLimit: 600n,
   getTotalNetLimit: 43_200_000_000n,
   getTotalEnergyCurrentLimit: 180_000_000_000n,
+  getUnfreezeDelayDays: 14n,
   getForbidTransferToContract: 0n,
   getAllowTvmCompatibleEvm: 1n,
   getAllowMultiSign: 1n,

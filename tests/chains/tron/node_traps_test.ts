@@ -263,6 +263,9 @@ Deno.test("T10: an address without an account cannot send, and its first coins c
     address: token.hex,
     type: "Contract",
     create_time: node.head.timestampMs,
+    net_window_size: 28_800_000,
+    net_window_optimized: true,
+    account_resource: { energy_window_size: 28_800_000, energy_window_optimized: true },
     frozenV2: [{}, { type: "ENERGY" }, { type: "TRON_POWER" }],
   });
   const bare = await ask(node, "/wallet/getaccount", { address: payee.address, visible: true });

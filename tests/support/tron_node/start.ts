@@ -12,6 +12,7 @@ import {
 } from "../../../src/sandbox/tron_node/contracts/deploy.ts";
 import { type NodeOptions, SimulatedNode } from "../../../src/sandbox/tron_node/node.ts";
 import type { ChainParameters } from "../../../src/sandbox/tron_node/parameters.ts";
+import { type Resource, SUN_PER_TRX } from "../../../src/sandbox/tron_node/resources.ts";
 import { readTransaction } from "../../../src/sandbox/tron_node/transactions.ts";
 import type { LocalServer } from "../../../src/base/net/local_server.ts";
 import { Disperser } from "./disperser.ts";
@@ -161,12 +162,18 @@ export class TronNode extends SimulatedNode implements AsyncDisposable {
     this.chain.rewriteAccount(hexAddress(address))((account) => ({ ...account, balance: sun }));
   }
 
-  /** Bandwidth and energy by stake or delegation, a day's quota. */
+  /** Bandwidth and energy that somebody lends, a day's quota. */
   setResources(address: string, { net, energy }: { net?: bigint; energy?: bigint }): void {
+    const staked = (resource: Resource, quota: bigint) => {
+      const { limit, weight } = this.chain.accounts.total(resource);
+      return (quota * weight * SUN_PER_TRX + limit - 1n) / limit;
+    };
     this.chain.rewriteAccount(hexAddress(address))((account) => ({
       ...account,
-      netLimit: net ?? account.netLimit,
-      energyLimit: energy ?? account.energyLimit,
+      borrowed: {
+        BANDWIDTH: net === undefined ? account.borrowed.BANDWIDTH : staked("BANDWIDTH", net),
+        ENERGY: energy === undefined ? account.borrowed.ENERGY : staked("ENERGY", energy),
+      },
     }));
   }
 

@@ -1,4 +1,4 @@
-import { CONTRACT_RESULTS, PERMISSION, type Schema } from "./schemas.ts";
+import { CONTRACT_RESULTS, PERMISSION, RESOURCE, type Schema } from "./schemas.ts";
 
 const LOG: Schema = {
   1: { name: "address", kind: "address" },
@@ -47,11 +47,34 @@ export const TRANSACTION_INFO: Schema = {
     kind: { message: INTERNAL_TRANSACTION },
     repeated: true,
   },
+  28: { name: "withdraw_expire_amount", kind: "int64" },
 };
 
 const FROZEN_V2: Schema = {
   1: { name: "type", kind: { enum: [[0, "BANDWIDTH"], [1, "ENERGY"], [2, "TRON_POWER"]] } },
   2: { name: "amount", kind: "int64" },
+};
+
+const UNFROZEN_V2: Schema = {
+  1: { name: "type", kind: RESOURCE },
+  3: { name: "unfreeze_amount", kind: "int64" },
+  4: { name: "unfreeze_expire_time", kind: "int64" },
+};
+
+const ACCOUNT_RESOURCE: Schema = {
+  1: { name: "energy_usage", kind: "int64" },
+  3: { name: "latest_consume_time_for_energy", kind: "int64" },
+  9: { name: "energy_window_size", kind: "int64" },
+  10: { name: "delegated_frozenV2_balance_for_energy", kind: "int64" },
+  11: { name: "acquired_delegated_frozenV2_balance_for_energy", kind: "int64" },
+  12: { name: "energy_window_optimized", kind: "bool" },
+};
+
+export const LOAN: Schema = {
+  1: { name: "from", kind: "address" },
+  2: { name: "to", kind: "address" },
+  3: { name: "frozen_balance_for_bandwidth", kind: "int64" },
+  4: { name: "frozen_balance_for_energy", kind: "int64" },
 };
 
 const ASSET_ENTRY: Schema = {
@@ -70,10 +93,16 @@ export const ACCOUNT: Schema = {
   7: { name: "free_net_usage", kind: "int64" },
   8: { name: "latest_consume_time", kind: "int64" },
   9: { name: "latest_consume_free_time", kind: "int64" },
-  10: { name: "owner_permission", kind: { message: PERMISSION } },
-  11: { name: "active_permission", kind: { message: PERMISSION }, repeated: true },
-  12: { name: "frozenV2", kind: { message: FROZEN_V2 }, repeated: true },
-  13: { name: "assetV2", kind: { message: ASSET_ENTRY }, repeated: true },
+  10: { name: "net_window_size", kind: "int64" },
+  11: { name: "net_window_optimized", kind: "bool" },
+  12: { name: "account_resource", kind: { message: ACCOUNT_RESOURCE } },
+  13: { name: "owner_permission", kind: { message: PERMISSION } },
+  14: { name: "active_permission", kind: { message: PERMISSION }, repeated: true },
+  15: { name: "frozenV2", kind: { message: FROZEN_V2 }, repeated: true },
+  16: { name: "unfrozenV2", kind: { message: UNFROZEN_V2 }, repeated: true },
+  17: { name: "delegated_frozenV2_balance_for_bandwidth", kind: "int64" },
+  18: { name: "acquired_delegated_frozenV2_balance_for_bandwidth", kind: "int64" },
+  19: { name: "assetV2", kind: { message: ASSET_ENTRY }, repeated: true },
 };
 
 export const RETURN: Schema = {

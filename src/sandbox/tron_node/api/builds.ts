@@ -1,5 +1,7 @@
 import { selectorOf } from "../contracts/abi.ts";
+import { present } from "../../../base/assert.ts";
 import { validateTransfer } from "../contracts/execute.ts";
+import { STAKING } from "../contracts/stake.ts";
 import { ContractValidation } from "../failures.ts";
 import { parse, print } from "./proto.ts";
 import { DecoderFault } from "./request.ts";
@@ -19,6 +21,15 @@ export function createTransaction({ chain, request }: Reading): Message {
   const header = request.text("extra_data") === "" ? {} : { data: memo(request) };
   const transaction = build(chain, { type: "TransferContract", value }, header);
   return { visible: request.visible, ...printTransaction(transaction, request.visible) };
+}
+
+/** An unsigned transaction of Stake 2.0, checked like a signed one but for the signature. */
+export function staking(type: string): (reading: Reading) => Message {
+  return ({ chain, request }) => {
+    const value = parse(contractSchema(type), request.fields, request.visible);
+    present(STAKING[type], type).check(chain, value);
+    return shown(build(chain, { type, value }, {}), request.visible);
+  };
 }
 
 export function triggerSmartContract(reading: Reading): Message {

@@ -30,6 +30,11 @@ const CONTRACT_TYPES = [
   [31, "TriggerSmartContract"],
   [46, "AccountPermissionUpdateContract"],
   [54, "FreezeBalanceV2Contract"],
+  [55, "UnfreezeBalanceV2Contract"],
+  [56, "WithdrawExpireUnfreezeContract"],
+  [57, "DelegateResourceContract"],
+  [58, "UnDelegateResourceContract"],
+  [59, "CancelAllUnfreezeV2Contract"],
 ] as const;
 
 export const CONTRACT_RESULTS = [
@@ -38,6 +43,8 @@ export const CONTRACT_RESULTS = [
   [2, "REVERT"],
   [10, "OUT_OF_ENERGY"],
 ] as const;
+
+export const RESOURCE: FieldKind = { enum: [[0, "BANDWIDTH"], [1, "ENERGY"]] };
 
 const KEY: Schema = {
   1: { name: "address", kind: "address" },
@@ -80,6 +87,32 @@ export const CONTRACT_SCHEMAS: Readonly<Record<string, Schema>> = {
     2: { name: "owner", kind: { message: PERMISSION } },
     3: { name: "witness", kind: { message: PERMISSION } },
     4: { name: "actives", kind: { message: PERMISSION }, repeated: true },
+  },
+  FreezeBalanceV2Contract: {
+    1: { name: "owner_address", kind: "address" },
+    2: { name: "frozen_balance", kind: "int64" },
+    3: { name: "resource", kind: RESOURCE },
+  },
+  UnfreezeBalanceV2Contract: {
+    1: { name: "owner_address", kind: "address" },
+    2: { name: "unfreeze_balance", kind: "int64" },
+    3: { name: "resource", kind: RESOURCE },
+  },
+  WithdrawExpireUnfreezeContract: { 1: { name: "owner_address", kind: "address" } },
+  CancelAllUnfreezeV2Contract: { 1: { name: "owner_address", kind: "address" } },
+  DelegateResourceContract: {
+    1: { name: "owner_address", kind: "address" },
+    2: { name: "resource", kind: RESOURCE },
+    3: { name: "balance", kind: "int64" },
+    4: { name: "receiver_address", kind: "address" },
+    5: { name: "lock", kind: "bool" },
+    6: { name: "lock_period", kind: "int64" },
+  },
+  UnDelegateResourceContract: {
+    1: { name: "owner_address", kind: "address" },
+    2: { name: "resource", kind: RESOURCE },
+    3: { name: "balance", kind: "int64" },
+    4: { name: "receiver_address", kind: "address" },
   },
 };
 

@@ -5,6 +5,7 @@ import { type Bill, infoOf, type Outcome, receiptOf } from "./bill.ts";
 import { ContractValidation, ResourceInsufficient } from "../failures.ts";
 import { type HexAddress, isHexAddress, toBase58Check } from "../addresses.ts";
 import { runContract } from "./run_contract.ts";
+import { STAKING } from "./stake.ts";
 import { int64In, type Message } from "../api/values.ts";
 import { contractOf, ownerOf, type Transaction } from "../transactions.ts";
 import type { World } from "../world.ts";
@@ -18,6 +19,14 @@ export function execute(world: World, transaction: Transaction): Outcome {
   payExtras(world, transaction, bill);
   const { type, value = {} } = contractOf(transaction);
   if (type === "TriggerSmartContract") return runContract(world, transaction, bill);
+  const staking = STAKING[type];
+  if (staking) {
+    staking.check(world, value);
+    const withdrawn = staking.run(world, value) ?? 0n;
+    const rest = { contractResult: [""], receipt: receiptOf(bill, {}) };
+    const info = infoOf(transaction, bill, { ...rest, withdraw_expire_amount: withdrawn });
+    return { info, contractRet: "SUCCESS" };
+  }
   if (type === "TransferContract") transferTrx(world, value, bill);
   else if (type === "TransferAssetContract") transferAsset(world, value, bill);
   else if (type === "AccountPermissionUpdateContract") changePermissions(world, value, bill);
