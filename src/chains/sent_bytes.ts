@@ -12,6 +12,8 @@ export interface SentBytes {
   readonly batch?: SentBatch;
   /** The collector that it deploys for its sender; absent otherwise. */
   readonly deploys?: string;
+  /** Only if it changes what is staked for energy, or whom it is lent to. */
+  readonly stake?: SentStake;
 }
 
 export interface SentBatch {
@@ -32,4 +34,12 @@ export interface SentPayment {
   /** Null for the native coin. */
   readonly contract: string | null;
   readonly amountRaw: bigint;
+}
+
+export interface SentStake {
+  readonly kind: "stake" | "unstake" | "collect" | "lend" | "take_back";
+  /** Zero for what it doesn't say: the coins of a stake that has waited long enough. */
+  readonly amountRaw: bigint;
+  /** Whom it is lent to, or taken back from. */
+  readonly to: string | null;
 }

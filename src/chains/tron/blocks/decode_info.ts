@@ -16,6 +16,8 @@ export interface TransactionInfo {
   /** The contract call's result; undefined if it called none. */
   readonly result: string | undefined;
   readonly feeRaw: bigint;
+  /** Coins that came back from a stake. */
+  readonly collectedRaw: bigint;
   readonly logs: readonly TronLog[];
   /** Undefined if the node reports no inner calls. */
   readonly inner: readonly InnerPayment[] | undefined;
@@ -46,6 +48,7 @@ export async function decodeInfo(value: unknown): Promise<TransactionInfo> {
     isFailed: info.result === "FAILED",
     result: typeof receipt.result === "string" ? receipt.result : undefined,
     feeRaw: amount(info.fee, "a fee"),
+    collectedRaw: amount(info.withdraw_expire_amount, "what came back from a stake"),
     logs: await mapInPortions(list(info.log ?? [], "logs"), decodeLog),
     inner: info.internal_transactions === undefined
       ? undefined

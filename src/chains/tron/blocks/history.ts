@@ -84,10 +84,16 @@ function effectsOf({ txs }: TronBlock): Effects {
     add(changes, slotOf(payment.to, contract), payment.amountRaw);
   };
   for (const tx of txs) {
-    const { raw: { type, owner, transfer, trigger }, info } = tx;
+    const { raw: { type, owner, transfer, trigger, stake }, info } = tx;
     if (owner !== null) add(changes, slotOf(owner, null), -info.feeRaw);
-    if (owner !== null && type !== TRANSFER && type !== TRIGGER) unclear.add(slotOf(owner, null));
+    const isClear = type === TRANSFER || type === TRIGGER || stake !== null;
+    if (owner !== null && !isClear) unclear.add(slotOf(owner, null));
     if (!hasSucceeded(tx)) continue;
+    if (owner !== null && stake?.kind === "stake") {
+      add(changes, slotOf(owner, null), -stake.amountRaw);
+    }
+    // Every change of a stake but the first may pay out what has waited long enough.
+    if (owner !== null && stake) add(changes, slotOf(owner, null), info.collectedRaw);
     if (owner !== null && transfer) move(null, { from: owner, ...transfer });
     if (owner !== null && trigger) {
       move(null, { from: owner, to: trigger.contract, amountRaw: trigger.valueRaw });

@@ -4,7 +4,7 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { type Bytes, toHex } from "../../../base/bytes.ts";
 import { NodeError } from "../../faults.ts";
 import type { Endpoints } from "../../pool/endpoints.ts";
-import type { SentBytes, SentPayment } from "../../sent_bytes.ts";
+import type { SentBytes, SentPayment, SentStake } from "../../sent_bytes.ts";
 import { encodeAddress, fromEvmAddress } from "../address.ts";
 import { hexBytes, isEmpty, list, record } from "../decode.ts";
 import { tronFamily } from "../family.ts";
@@ -47,7 +47,13 @@ function decodeSent(
   if (signerOf(bytes, first(signed)) !== sender) {
     throw new NodeError(`A node reported ${txHash} with a signature that is not ${sender}'s`);
   }
-  return { ...facts, raw: toHex(encodeSigned(bytes, first(signed))), payment: paymentOf(raw) };
+  const stake = stakeOf(raw);
+  return {
+    ...facts,
+    raw: toHex(encodeSigned(bytes, first(signed))),
+    payment: paymentOf(raw),
+    ...stake && { stake },
+  };
 }
 
 /** Nodes and wallets write the last byte as 0 or 1, or as 27 or 28. */
@@ -77,4 +83,13 @@ function paymentOf({ transfer, trigger }: RawTransaction): SentPayment | null {
   return isTransfer
     ? { to: encodeAddress(to), contract: encodeAddress(contract), amountRaw }
     : null;
+}
+
+/** What we never do ourselves is none: bandwidth, a fixed time, and taking an unstaking back. */
+function stakeOf({ stake }: RawTransaction): SentStake | undefined {
+  if (!stake || stake.kind === "restake" || stake.isLocked) return undefined;
+  const { kind, resource, amountRaw, to } = stake;
+  if (kind === "collect") return { kind, amountRaw: 0n, to: null };
+  if (resource !== "energy") return undefined;
+  return { kind, amountRaw, to: to === null ? null : encodeAddress(to) };
 }

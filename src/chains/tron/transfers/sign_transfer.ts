@@ -3,29 +3,31 @@ import { invariant } from "../../../base/assert.ts";
 import { toHex } from "../../../base/bytes.ts";
 import type { RecoverableSignature } from "../../../transfers/rules/signer.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
+import type { Charge } from "../../price.ts";
 import { isSignedBy } from "../../signed_by.ts";
 import { TRANSFER_LIFETIME_MS, tronFamily } from "../family.ts";
 import { bytesOf, encodeRaw, encodeSigned, idOf, type TronDetail } from "./transaction.ts";
 
-/** The nonce is the expiry. A sender never uses one twice, so no two transactions are equal. */
 export async function signTransfer(
   { request, detail, charge }: PreparedTransfer<TronDetail>,
+  options: SignOptions,
+): Promise<SignedTransfer> {
+  return await signCall({ from: request.from, detail, charge }, options);
+}
+
+/** The nonce is the expiry. A sender never uses one twice, so no two transactions are equal. */
+export async function signCall(
+  { from, detail, charge }: { from: string; detail: TronDetail; charge: Charge },
   { nonce, signer }: SignOptions,
 ): Promise<SignedTransfer> {
   const signerAddress = tronFamily.addressOf(signer.publicKey);
-  invariant(
-    signerAddress === request.from,
-    `Key of ${signerAddress} cannot sign for ${request.from}`,
-  );
+  invariant(signerAddress === from, `Key of ${signerAddress} cannot sign for ${from}`);
   invariant(detail.feeLimitRaw <= charge.maxRaw, "It costs no more than was said");
   const times = { expirationMs: nonce, timestampMs: nonce - TRANSFER_LIFETIME_MS };
   const raw = encodeRaw(detail, times);
   const digest = sha256(raw);
   const signature = await signer.sign(digest);
-  invariant(
-    isSignedBy(signer.publicKey, { digest, signed: signature }),
-    `Not signed as ${request.from}`,
-  );
+  invariant(isSignedBy(signer.publicKey, { digest, signed: signature }), `Not signed as ${from}`);
   const signed = encodeSigned(raw, bytesOf(textOf(signature)));
   return { raw: toHex(signed), txHash: idOf(raw), nonce };
 }

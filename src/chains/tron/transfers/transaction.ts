@@ -7,9 +7,22 @@ import { isAddressHex } from "../address.ts";
 import { hexBytes } from "../decode.ts";
 import { encode, Message } from "../protobuf.ts";
 
-/** The chain's numbers for the two kinds of transactions we make. */
+/** The chain's numbers for the kinds of payments we make. */
 export const TRANSFER = 1;
 export const TRIGGER = 31;
+
+/** Its numbers and names for what can be done with a stake. */
+const STAKING = {
+  stake: [54, "FreezeBalanceV2Contract"],
+  unstake: [55, "UnfreezeBalanceV2Contract"],
+  collect: [56, "WithdrawExpireUnfreezeContract"],
+  lend: [57, "DelegateResourceContract"],
+  take_back: [58, "UnDelegateResourceContract"],
+  restake: [59, "CancelAllUnfreezeV2Contract"],
+} as const;
+
+const STAKING_KINDS = Object.keys(STAKING) as (keyof typeof STAKING)[];
+const ENERGY = 1n;
 
 /** Kinds that name something else before their owner. */
 const OWNER_SECOND: ReadonlySet<number> = new Set([2, 10, 19]);
@@ -18,16 +31,28 @@ export const SIGNATURE_BYTES = 65;
 /** The chain allows 500 KiB with signatures and results, which is less. */
 const HEX_CHARS_MAX = 1_048_576;
 
-/** A payment before it is signed. Addresses are hex. */
+/** A payment, or a change of a stake for energy, before it is signed. Addresses are hex. */
 export interface TronDetail {
   /** A final block: on any other fork the transaction is invalid. */
   readonly refBlock: BlockAt;
   readonly call:
     | { readonly kind: "transfer"; readonly from: string; readonly to: string; amountRaw: bigint }
-    | { readonly kind: "trigger"; readonly from: string; readonly contract: string; data: string };
+    | { readonly kind: "trigger"; readonly from: string; readonly contract: string; data: string }
+    | StakeCall;
   /** The most coins to burn for energy; 0 if none is used. */
   readonly feeLimitRaw: bigint;
 }
+
+/** Amounts are sun of the stake. Nothing is lent for a fixed time, so all can be taken back. */
+export type StakeCall =
+  | { readonly kind: "stake" | "unstake"; readonly from: string; readonly amountRaw: bigint }
+  | { readonly kind: "collect"; readonly from: string }
+  | {
+    readonly kind: "lend" | "take_back";
+    readonly from: string;
+    readonly to: string;
+    readonly amountRaw: bigint;
+  };
 
 interface Times {
   readonly expirationMs: number;
@@ -53,26 +78,39 @@ export function encodeRaw(detail: TronDetail, { expirationMs, timestampMs }: Tim
 }
 
 function encodeContract(call: TronDetail["call"]): Uint8Array {
-  const [type, name, value] = call.kind === "transfer"
-    ? [
-      TRANSFER,
-      "TransferContract",
-      encode([
-        [1, bytesOf(call.from)],
-        [2, bytesOf(call.to)],
-        [3, call.amountRaw],
-      ]),
-    ] as const
-    : [
-      TRIGGER,
-      "TriggerSmartContract",
-      encode([
-        [1, bytesOf(call.from)],
-        [2, bytesOf(call.contract)],
-        [4, bytesOf(call.data)],
-      ]),
-    ] as const;
+  const [type, name, value] = contractOf(call);
   return encode([[1, BigInt(type)], [2, encode([[1, utf8(TYPE_URL + name)], [2, value]])]]);
+}
+
+function contractOf(
+  call: TronDetail["call"],
+): readonly [type: number, name: string, value: Uint8Array] {
+  const owner = [1, bytesOf(call.from)] as const;
+  switch (call.kind) {
+    case "transfer":
+      return [
+        TRANSFER,
+        "TransferContract",
+        encode([owner, [2, bytesOf(call.to)], [3, call.amountRaw]]),
+      ];
+    case "trigger":
+      return [
+        TRIGGER,
+        "TriggerSmartContract",
+        encode([owner, [2, bytesOf(call.contract)], [4, bytesOf(call.data)]]),
+      ];
+    case "stake":
+    case "unstake":
+      return [...STAKING[call.kind], encode([owner, [2, call.amountRaw], [3, ENERGY]])];
+    case "collect":
+      return [...STAKING.collect, encode([owner])];
+    case "lend":
+    case "take_back":
+      return [
+        ...STAKING[call.kind],
+        encode([owner, [2, ENERGY], [3, call.amountRaw], [4, bytesOf(call.to)]]),
+      ];
+  }
 }
 
 export function encodeSigned(raw: Uint8Array, signature: Uint8Array): Bytes {
@@ -113,6 +151,18 @@ export interface RawTransaction {
     readonly data: string;
     readonly valueRaw: bigint;
   } | null;
+  /** Only for changes of a stake. */
+  readonly stake: StakeChange | null;
+}
+
+/** As anybody may make it: also of a stake for bandwidth, and a loan for a fixed time. */
+interface StakeChange {
+  readonly kind: keyof typeof STAKING;
+  readonly resource: "energy" | "other";
+  readonly amountRaw: bigint;
+  /** Null unless something is lent or taken back. */
+  readonly to: string | null;
+  readonly isLocked: boolean;
 }
 
 export function decodeRaw(bytes: Bytes): RawTransaction {
@@ -129,6 +179,21 @@ export function decodeRaw(bytes: Bytes): RawTransaction {
     trigger: type === TRIGGER
       ? { contract: toHex(value.bytes(2)), data: toHex(value.bytes(4)), valueRaw: value.int(3) }
       : null,
+    stake: stakeIn(type, value),
+  };
+}
+
+function stakeIn(type: number, value: Message): StakeChange | null {
+  const kind = STAKING_KINDS.find((kind) => STAKING[kind][0] === type);
+  if (kind === undefined) return null;
+  const isLoan = kind === "lend" || kind === "take_back";
+  const to = toHex(value.bytes(4));
+  return {
+    kind,
+    resource: value.int(isLoan ? 2 : 3) === ENERGY ? "energy" : "other",
+    amountRaw: value.int(isLoan ? 3 : 2),
+    to: isLoan && isAddressHex(to) ? to : null,
+    isLocked: kind === "lend" && value.int(5) !== 0n,
   };
 }
 
