@@ -1,5 +1,6 @@
 import type { FeedRound } from "../rates/rules/feed_round.ts";
 import type { BlockRef } from "../following/rules/reorganisation.ts";
+import type { ChainEnergy } from "./energy.ts";
 import type { EndpointHealth } from "./health.ts";
 import type { PriceOptions } from "./price.ts";
 import type { ReadBlock, Spend, Transfer } from "./read_block.ts";
@@ -83,6 +84,8 @@ export interface ChainPayer {
   outcome(sent: SentTransfer, options: OutcomeOptions): Promise<Outcome>;
   /** A signed transaction by its hash. Throws a NodeError if no node knows it. */
   sentBytes(txHash: string): Promise<SentBytes>;
+  /** Absent where calls of contracts take nothing that could be staked for and lent. */
+  readonly energy?: ChainEnergy;
 }
 
 export interface Identity {

@@ -97,6 +97,16 @@ export async function agreedPrices(pool: Pool<TronNode>): Promise<Prices> {
 
 /** The chain's members vote on these, so they change now and then. */
 async function pricesOn(node: TronNode): Promise<Prices> {
+  const price = await parametersOn(node);
+  return {
+    perByteRaw: price("getTransactionFee"),
+    perEnergyRaw: price("getEnergyFee"),
+    activationRaw: price("getCreateNewAccountFeeInSystemContract") + price("getCreateAccountFee"),
+    feeLimitMaxRaw: price("getMaxFeeLimit"),
+  };
+}
+
+export async function parametersOn(node: TronNode): Promise<(key: string) => bigint> {
   const { chainParameter } = record(await node.ask("wallet/getchainparameters"), "parameters");
   const parameters = new Map(
     list(chainParameter, "parameters").map((item) => {
@@ -104,14 +114,8 @@ async function pricesOn(node: TronNode): Promise<Prices> {
       return [key, value] as const;
     }),
   );
-  const price = (key: string): bigint => {
+  return (key) => {
     if (parameters.has(key)) return amount(parameters.get(key), key);
     throw new NodeError(`${node.host} gives no ${key}`);
-  };
-  return {
-    perByteRaw: price("getTransactionFee"),
-    perEnergyRaw: price("getEnergyFee"),
-    activationRaw: price("getCreateNewAccountFeeInSystemContract") + price("getCreateAccountFee"),
-    feeLimitMaxRaw: price("getMaxFeeLimit"),
   };
 }

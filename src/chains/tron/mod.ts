@@ -20,6 +20,7 @@ import { prepareTransfer } from "./transfers/prepare_transfer.ts";
 import { readBlocks } from "./blocks/read_blocks.ts";
 import { identityOn, refOn } from "./refs.ts";
 import { readSentBytes } from "./transfers/sent_bytes.ts";
+import { connectEnergy } from "./energy.ts";
 import { createRhythm, type Rhythm } from "./rhythm.ts";
 import { signTransfer } from "./transfers/sign_transfer.ts";
 import { readUsedAt } from "./used_at.ts";
@@ -72,5 +73,6 @@ function payerOf(pool: Pool<TronNode>): ChainPayer {
     broadcast: (raw) => broadcast(pool, raw),
     outcome: (sent, { finalHeight }) => readOutcome(pool, { sent, finalHeight }),
     sentBytes: (txHash) => readSentBytes(pool, txHash),
+    energy: connectEnergy(pool),
   };
 }

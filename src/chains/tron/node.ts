@@ -33,6 +33,7 @@ const LIMITS: Readonly<Record<string, AnswerLimits>> = {
   gettransactionbyid: LARGE,
   getblock: BLOCKS,
   getaccount: MEDIUM,
+  getdelegatedresourceaccountindexv2: MEDIUM,
   triggerconstantcontract: MEDIUM,
 };
 const WORDS_CHARS_MAX = 1_000;

@@ -1,0 +1,91 @@
+import type { Charge, PriceOptions } from "./price.ts";
+import type { SentStake } from "./sent_bytes.ts";
+import type { SignedTransfer, SignOptions, TransferRefused } from "./transfer.ts";
+
+/**
+ * Energy for calls of contracts, where coins can be staked for it and what a stake gives can be
+ * lent. Amounts are base units of the coin. Without energy the same calls burn coins.
+ */
+export interface ChainEnergy {
+  stakeOf(address: string): Promise<Stake>;
+  /** What calls of an account can use: its own, and what is lent to it. */
+  quotaOf(address: string): Promise<Quota>;
+  /** What an account lends to those of its borrowers that `owned` picks; nobody else is asked for. */
+  loansOf(
+    address: string,
+    owned: (borrowers: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<Loan[]>;
+  /** How long coins stay away after they were unstaked. */
+  unstakingDays(): Promise<number>;
+  /** Checks that the chain would accept it, and what it costs at most. */
+  prepareStake(order: StakeOrder, price?: PriceOptions): Promise<StakePreflight>;
+  /** Sent, followed and judged like a transfer. */
+  signStake(prepared: PreparedStake, options: SignOptions): Promise<SignedTransfer>;
+}
+
+export interface Stake {
+  /** All of it, with what is lent. */
+  readonly stakedRaw: bigint;
+  readonly lentRaw: bigint;
+  /** What could be lent now: energy that was used in the last day can't. */
+  readonly lendableRaw: bigint;
+  readonly rate: EnergyRate;
+  readonly energy: Quota;
+  readonly bandwidth: { readonly free: Quota; readonly staked: Quota };
+  /** Unstaked, and not collected yet. */
+  readonly unstaking: readonly { readonly amountRaw: bigint; readonly collectableAtMs: number }[];
+}
+
+/** What comes back within a day; more may be used than there is, after a loan was taken back. */
+export interface Quota {
+  readonly limit: bigint;
+  readonly used: bigint;
+}
+
+/** The energy of a day that all stakes share, and their sum. */
+export interface EnergyRate {
+  readonly energy: bigint;
+  readonly stakedRaw: bigint;
+}
+
+export interface Loan {
+  readonly to: string;
+  /** What can be taken back now. */
+  readonly amountRaw: bigint;
+}
+
+/** One coin: the least that can be staked or lent, and what loans are rounded up to. */
+export const STAKE_MIN_RAW = 1_000_000n;
+
+export interface StakeOrder extends SentStake {
+  readonly from: string;
+}
+
+export interface PreparedStake<Detail = unknown> {
+  readonly order: StakeOrder;
+  /** The most coins that leave the account: those that are staked, and the fee. */
+  readonly nativeCostMaxRaw: bigint;
+  /** The same when this many of the account's other transactions are mined first. */
+  nativeCostAfter(others: number): bigint;
+  readonly feeAtMostRaw: bigint;
+  readonly charge: Charge;
+  /** Only the family understands it. */
+  readonly detail: Detail;
+}
+
+export type StakePreflight =
+  | { readonly kind: "ready"; readonly prepared: PreparedStake }
+  | TransferRefused;
+
+/** What a stake gives in a day. */
+export function energyOf(stakeRaw: bigint, { energy, stakedRaw }: EnergyRate): bigint {
+  return stakedRaw === 0n ? 0n : stakeRaw * energy / stakedRaw;
+}
+
+/** The stake that gives at least so much, in whole coins; null where no stake gives any. */
+export function stakeFor(energy: bigint, rate: EnergyRate): bigint | null {
+  if (rate.energy === 0n || rate.stakedRaw === 0n) return null;
+  // Nodes count in doubles, so exactly enough may be one too few.
+  const stakeRaw = energy * rate.stakedRaw / rate.energy + 1n;
+  return (stakeRaw + STAKE_MIN_RAW - 1n) / STAKE_MIN_RAW * STAKE_MIN_RAW;
+}
