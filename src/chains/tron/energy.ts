@@ -1,4 +1,5 @@
-import type { ChainEnergy, Loan, PreparedStake, Quota, Stake } from "../energy.ts";
+import type { Loan, Quota, Stake } from "../../domain/energy.ts";
+import type { ChainEnergy, PreparedStake } from "../energy.ts";
 import { NodeError } from "../faults.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";

@@ -37,6 +37,7 @@ import {
   withFallback,
 } from "../../operations/operation.ts";
 import { gasWallet } from "../../wallets/gas_wallet.ts";
+import { NETWORK_ENERGY } from "./energy.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
 const POLL_INTERVAL = kind.integer({ min: 50, max: 3_600_000 });
@@ -288,6 +289,7 @@ export const NETWORK_COMMANDS = [
     run: async (context, { positionals }) =>
       await gasWallet(await context.deps(), { network: first(positionals), actor: context.actor }),
   }),
+  NETWORK_ENERGY,
   operation({
     words: ["network", "resume"],
     changes: "operate",

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
 import type { Chain } from "../../../src/chains/chain.ts";
-import { energyOf, type StakeOrder } from "../../../src/chains/energy.ts";
+import type { StakeOrder } from "../../../src/chains/energy.ts";
+import { energyOf } from "../../../src/domain/energy.ts";
 import { NodeError } from "../../../src/chains/faults.ts";
 import { startTronNode, type TronNode } from "../../support/tron_node/start.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";

@@ -1,4 +1,4 @@
-import type { Permission } from "../../../src/sandbox/tron_node/account.ts";
+import type { Permission, Stakes } from "../../../src/sandbox/tron_node/account.ts";
 import { hexAddress, toBase58Check } from "../../../src/sandbox/tron_node/addresses.ts";
 import type { Call } from "../../../src/sandbox/tron_node/api/server.ts";
 import type { Message } from "../../../src/sandbox/tron_node/api/values.ts";
@@ -10,6 +10,7 @@ import {
   DEPLOYER,
   type TokenHandle,
 } from "../../../src/sandbox/tron_node/contracts/deploy.ts";
+import { loanKey } from "../../../src/sandbox/tron_node/contracts/stake.ts";
 import { type NodeOptions, SimulatedNode } from "../../../src/sandbox/tron_node/node.ts";
 import type { ChainParameters } from "../../../src/sandbox/tron_node/parameters.ts";
 import { type Resource, SUN_PER_TRX } from "../../../src/sandbox/tron_node/resources.ts";
@@ -174,6 +175,35 @@ export class TronNode extends SimulatedNode implements AsyncDisposable {
         BANDWIDTH: net === undefined ? account.borrowed.BANDWIDTH : staked("BANDWIDTH", net),
         ENERGY: energy === undefined ? account.borrowed.ENERGY : staked("ENERGY", energy),
       },
+    }));
+  }
+
+  /** Stakes coins for energy that the account didn't have to have, at every height. */
+  stakeFor(address: string, sun: bigint): void {
+    this.chain.rewriteAccount(hexAddress(address))((account) => ({
+      ...account,
+      frozen: { ...account.frozen, ENERGY: account.frozen.ENERGY + sun },
+    }));
+  }
+
+  /** Lends a part of such a stake, without a transaction and at every height. */
+  lendFrom(lender: string, borrower: string, sun: bigint): void {
+    const [from, to] = [hexAddress(lender), hexAddress(borrower)];
+    const more = (stakes: Stakes, by: bigint) => ({ ...stakes, ENERGY: stakes.ENERGY + by });
+    this.chain.rewrite(
+      loanKey("ENERGY", { from, to }),
+      (lent) => (typeof lent === "bigint" ? lent : 0n) + sun,
+    );
+    this.chain.rewriteAccount(from)((account) => ({
+      ...account,
+      frozen: more(account.frozen, -sun),
+      lent: more(account.lent, sun),
+      lentTo: [...account.lentTo.filter((each) => each !== to), to],
+    }));
+    this.chain.rewriteAccount(to)((account) => ({
+      ...account,
+      borrowed: more(account.borrowed, sun),
+      borrowedFrom: [...account.borrowedFrom.filter((each) => each !== from), from],
     }));
   }
 

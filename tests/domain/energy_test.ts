@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { energyOf, type EnergyRate, STAKE_MIN_RAW, stakeFor } from "../../src/chains/energy.ts";
+import { energyOf, type EnergyRate, STAKE_MIN_RAW, stakeFor } from "../../src/domain/energy.ts";
 import { limitOf } from "../../src/sandbox/tron_node/resources.ts";
-import { seededRandom } from "../domain/random.ts";
+import { seededRandom } from "./random.ts";
 
 const SEED = 20_261_129;
 const MAINNET = { energy: 180_000_000_000n, stakedRaw: 19_000_000_000n * STAKE_MIN_RAW };
