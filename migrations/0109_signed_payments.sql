@@ -11,6 +11,8 @@ CREATE TABLE signed_transactions (
   is_live INTEGER NOT NULL,
   -- Signed elsewhere with our key and seen in a block: its bytes are not known.
   is_foreign INTEGER NOT NULL,
+  -- How many payments it makes, so that none can go missing.
+  payment_count INTEGER NOT NULL,
   tx_hash TEXT NOT NULL,
   raw TEXT NOT NULL,
   native_cost_max_raw TEXT NOT NULL,
@@ -81,10 +83,11 @@ CREATE UNIQUE INDEX claims_live ON claims (network, live_claim);
 CREATE INDEX claims_claim ON claims (network, claim);
 
 -- Their seals are written by the program, which has the key, from the rows that they come from.
-INSERT INTO signed_transactions (id, network, sender, place, is_live, is_foreign, tx_hash, raw,
-  native_cost_max_raw, state, block_number, block_hash, is_successful, fee_raw, signed_at_height,
+INSERT INTO signed_transactions (id, network, sender, place, is_live, is_foreign,
+  payment_count, tx_hash, raw, native_cost_max_raw, state, block_number, block_hash, is_successful, fee_raw, signed_at_height,
   created_at_ms, sent_at_ms)
-SELECT id, network, sender, nonce, live_nonce IS NOT NULL, purpose = 'foreign', tx_hash, raw,
+SELECT id, network, sender, nonce, live_nonce IS NOT NULL, purpose = 'foreign',
+  purpose <> 'foreign', tx_hash, raw,
   native_cost_max_raw, state, block_number, block_hash, is_successful, fee_raw, signed_at_height,
   created_at_ms, sent_at_ms
 FROM signed_transfers;

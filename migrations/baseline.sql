@@ -1514,6 +1514,8 @@ CREATE TABLE signed_transactions (
   is_live INTEGER NOT NULL,
   -- Signed elsewhere with our key and seen in a block: its bytes are not known.
   is_foreign INTEGER NOT NULL,
+  -- How many payments it makes, so that none can go missing.
+  payment_count INTEGER NOT NULL,
   tx_hash TEXT NOT NULL,
   raw TEXT NOT NULL,
   native_cost_max_raw TEXT NOT NULL,

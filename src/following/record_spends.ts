@@ -155,6 +155,7 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
     place: spend.nonce,
     isLive: false,
     isForeign: true,
+    paymentCount: 0,
     txHash: spend.txHash,
     raw: "",
     nativeCostMaxRaw: "0",

@@ -68,7 +68,9 @@ async function newestPayment(
   for (let offset = 0;; offset += PAGE) {
     const rows = await newestTransactionsOf(deps.db, { network, sender, limit: PAGE, offset });
     const page = await withPayments(deps.db, rows);
-    const payment = page.findIndex(({ payments }) =>
+    // One whose payments are gone may have been a withdrawal's.
+    const payment = page.findIndex(({ tx, payments }) =>
+      payments.length !== tx.paymentCount ||
       payments.some(({ withdrawalId }) => withdrawalId !== null)
     );
     const looked = payment < 0 ? page : page.slice(0, payment + 1);

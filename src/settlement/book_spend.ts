@@ -139,6 +139,7 @@ function replace(
   const tx = view.insert(SignedTransactions, {
     ...anchored,
     isForeign: false,
+    paymentCount: 1,
     raw: sent.raw,
     nativeCostMaxRaw: (coinsRaw + spend.feeRaw).toString(),
     state: "open",

@@ -8,6 +8,7 @@ import type { NetworkRow } from "../networks/table.ts";
 import { areRecorded, loadOwners } from "./_owners.ts";
 import { releaseOwner } from "./_settle_owners.ts";
 import { familyOf } from "../chains/registry.ts";
+import { tampered } from "../store/engine/tampered_row.ts";
 import { read, type View } from "../store/engine/workspace.ts";
 import { endLive, loadClaims } from "../books/claims.ts";
 import { openTransactions, withPayments } from "../transfers/reads/transfers.ts";
@@ -78,6 +79,7 @@ async function expire(deps: Deps, { network, tx, outcome }: Expiry): Promise<boo
       const current = view.get(SignedTransactions, [tx.id]);
       if (current.state !== "open" || current.blockHash !== null) return false;
       if (!haveWeReadPast(view, { network, outcome }) || !areRecorded(view, owners)) return false;
+      if (payments.length !== current.paymentCount) throw tampered(SignedTransactions, current);
       endLive(view, { tx: current, claimed, patch: { state: "abandoned" } });
       for (const { id } of payments) {
         releaseOwner(view, { payment: view.get(SignedPayments, [id]), owners, nowMs });

@@ -5,6 +5,7 @@ import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "../followi
 import type { NetworkRow } from "../networks/table.ts";
 import { areRecorded, loadOwners } from "./_owners.ts";
 import { settleOwners } from "./_settle_owners.ts";
+import { tampered } from "../store/engine/tampered_row.ts";
 import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { endLive, loadClaims, settleLive } from "../books/claims.ts";
 import { bidsFor } from "../transfers/reads/claims.ts";
@@ -59,6 +60,8 @@ export async function settleTransfer(deps: Deps, { network, tx }: Settlement): P
         endLive(view, { tx: loser, claimed, patch: { state: "superseded" } });
       }
       const { payments } = present(now.find((bid) => bid.tx.id === tx.id), "It is one of its bids");
+      // Somebody removed a payment, and its order must not be forgotten.
+      if (payments.length !== mined.paymentCount) throw tampered(SignedTransactions, mined);
       const winner = { tx: settleLive(view, { tx: mined, claimed }), payments };
       settleOwners(view, { network, winner, losers, owners, nowMs });
     },

@@ -134,6 +134,7 @@ function insertSigned(view: View, saving: Known & { nowMs: number }): Signed {
     place: signed.nonce,
     isLive: true,
     isForeign: false,
+    paymentCount: 1,
     txHash: signed.txHash,
     raw: signed.raw,
     nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),

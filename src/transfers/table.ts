@@ -13,6 +13,8 @@ export const SignedTransactions = defineTable("signed_transactions", {
     isLive: bool(),
     /** Not signed here, seen in a block. It has no bytes and no payments. */
     isForeign: bool(),
+    /** So that no payment can go missing. */
+    paymentCount: int(),
     txHash: text(),
     raw: text(),
     nativeCostMaxRaw: text(),

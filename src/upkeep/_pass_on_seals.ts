@@ -117,6 +117,7 @@ function isSame(former: FormerTransferRow, split: Split, isOnce: boolean): boole
     place: former.nonce,
     isLive,
     isForeign,
+    paymentCount: isForeign ? 0 : 1,
     txHash: former.txHash,
     raw: former.raw,
     nativeCostMaxRaw: former.nativeCostMaxRaw,

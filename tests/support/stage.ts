@@ -164,6 +164,7 @@ export function makeStage(world: World) {
             const nowMs = deps.clock.nowMs();
             const tx = view.insert(SignedTransactions, {
               ...{ network: "ETH", sender: hotWallet, place: 0, isLive: false, isForeign: false },
+              paymentCount: 1,
               ...{ txHash: crypto.randomUUID(), raw: "0x", nativeCostMaxRaw: "1" },
               ...{ state: "settled", blockNumber: 1, blockHash: "0x1", isSuccessful: false },
               ...{ feeRaw: "1", signedAtHeight: 1, createdAtMs: nowMs, sentAtMs: nowMs },

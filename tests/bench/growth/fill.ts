@@ -200,10 +200,12 @@ function historyBulks(size: Size, owner: Owner): Bulk[] {
     {
       table: "signed_transactions",
       rows: partOf(size, 5),
-      columns: `id, network, sender, place, is_live, is_foreign, tx_hash, raw, native_cost_max_raw,
+      columns:
+        `id, network, sender, place, is_live, is_foreign, payment_count, tx_hash, raw, native_cost_max_raw,
   state, block_number, block_hash, is_successful, fee_raw, signed_at_height, created_at_ms,
   sent_at_ms`,
-      values: `${id}, 'ETH', '${owner.hotWallet}', n, 1, 0, ${HASH}, '0x', '1', 'settled', ${block},
+      values:
+        `${id}, 'ETH', '${owner.hotWallet}', n, 1, 0, 1, ${HASH}, '0x', '1', 'settled', ${block},
   ${HASH}, 1, '1', ${block}, ${AT}, ${AT}`,
     },
     {

@@ -241,6 +241,7 @@ export function makeSweep(options: Some<SweepRow>): SweepRow {
 export function makeSigned(options: Some<SignedTransactionRow>): SignedTransactionRow {
   return {
     ...{ network: "ETH", sender: "0xH", place: 3, isLive: false, isForeign: false },
+    paymentCount: 1,
     ...{ txHash: `0xT${options.id}`, raw: "0x02", nativeCostMaxRaw: LONG_AMOUNT, state: "open" },
     ...{ blockNumber: 0, blockHash: null, isSuccessful: null, feeRaw: null },
     ...{ signedAtHeight: 99, createdAtMs: NOW_MS, sentAtMs: null },
