@@ -1,4 +1,6 @@
 import type { FamilyName } from "../domain/families.ts";
+import type { HeadSocket, HeadSocketOptions } from "./head_socket.ts";
+import type { FeeModel } from "./price.ts";
 
 export interface Offer {
   /** The limit of gas. */
@@ -28,6 +30,13 @@ export interface Family {
   readonly native: { readonly symbol: string; readonly decimals: number };
   /** The unit in which operators state gas prices; one is 10^decimals base units. */
   readonly gasPriceUnit: { readonly name: string; readonly decimals: number };
+  /**
+   * A price per unit of gas, in base units, that is always allowed: empty blocks show no other, and
+   * at 25 times this the most expensive payment must still cost next to nothing.
+   */
+  readonly undoubtedPriceRaw: bigint;
+  /** Whether payers' own fees are small on a network of this kind. */
+  isCheapFor(feeModel: FeeModel): boolean;
   /** What a plain payment uses, and a token's, roughly: gas or energy. */
   readonly usualGas: { readonly coins: bigint; readonly tokens: bigint };
   /** Default gas limit for code, on top of a plain payment; null: no limit. */
@@ -49,8 +58,8 @@ export interface Family {
   readonly canReplace: boolean;
   /** What no other live transaction may use. */
   claimOf(spend: { readonly sender: string; readonly nonce: number }): Claim;
-  /** Whether its nodes can push new heads over a socket. */
-  readonly pushesHeads: boolean;
+  /** Hears of new heads over a socket of a node; null if its nodes push none. */
+  readonly openHeadSocket: ((options: HeadSocketOptions) => HeadSocket) | null;
   /** What signed bytes offer for being mined; null where prices are set by vote rather than bid. */
   offerIn(raw: string): Promise<Offer | null>;
   /**

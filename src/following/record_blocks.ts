@@ -1,5 +1,6 @@
 import { at } from "../base/lists.ts";
 import type { BlockRef, Tip } from "../chains/chain.ts";
+import { familyOf } from "../chains/registry.ts";
 import { medianOf, paidAfter } from "../domain/money/fee_limit.ts";
 import { NetworkBlocks, NetworkCursors } from "./table.ts";
 import type { NetworkBlockRow, NetworkCursorRow } from "./table.ts";
@@ -73,7 +74,7 @@ function moveCursor(
     tipAtMs: tip.atMs,
     finalizedAgeMs: finalizedAge(cursor, { network, tip }),
     finalizedHeight: higher(cursor.finalizedHeight, tip.finalizedHeight),
-    ...paidFields(cursor, { blocks, tip, nowMs }),
+    ...paidFields(cursor, { ...order, nowMs }),
     updatedAtMs: nowMs,
   });
 }
@@ -99,7 +100,7 @@ const RECENT_BLOCKS = 100;
 
 function paidFields(
   { paidRaw, paidAtMs }: NetworkCursorRow,
-  { blocks, tip, nowMs }: Pick<BlocksToRecord, "blocks" | "tip"> & { nowMs: number },
+  { network, blocks, tip, nowMs }: BlocksToRecord & { nowMs: number },
 ): Partial<NetworkCursorRow> {
   const recent = blocks.filter(({ ref }) => ref.height > tip.height - RECENT_BLOCKS);
   const medianRaw = medianOf(recent.flatMap((block) => block.paidRaw ?? []));
@@ -107,7 +108,8 @@ function paidFields(
   // Empty blocks without a base fee show no price.
   const isKnown = paidRaw !== null && paidRaw !== "0";
   const known = isKnown ? { raw: BigInt(paidRaw), atMs: paidAtMs ?? 0 } : undefined;
-  const { raw, atMs } = paidAfter(known, { raw: medianRaw, atMs: nowMs });
+  const { undoubtedPriceRaw: undoubtedRaw } = familyOf(network.family);
+  const { raw, atMs } = paidAfter(known, { raw: medianRaw, atMs: nowMs, undoubtedRaw });
   return { paidRaw: raw.toString(), paidAtMs: atMs };
 }
 

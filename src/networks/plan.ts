@@ -127,7 +127,7 @@ export function socketsFor(
     throw refuse("sockets_without_nodes", { sockets: wsUrls.length, nodes: rpcUrls.length });
   }
   if (wsUrls.every((url) => url === "")) return null;
-  if (!familyOf(family).pushesHeads) throw refuse("no_pushed_heads", { family });
+  if (!familyOf(family).openHeadSocket) throw refuse("no_pushed_heads", { family });
   const beside = new Map(rpcUrls.map((url, i) => [url, wsUrls[i] ?? ""]));
   return distinctUrls(rpcUrls).map((url) => beside.get(url) ?? "");
 }

@@ -1,5 +1,6 @@
 import { Accounts } from "../accounts/tables/accounts.ts";
 import { genuine } from "../books/tampered.ts";
+import { familyOf } from "../chains/registry.ts";
 import { checkoutOf, logoOf, type Picture } from "../checkout/checkout.ts";
 import { confirmationsOf } from "../deposits/rules/transaction_moves.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -200,7 +201,7 @@ function choiceOf(
     id: `${method.network}.${method.currency}`,
     coin: method.currency,
     network: network.name,
-    isCheap: network.family !== "evm" || network.feeModel !== "l1",
+    isCheap: familyOf(network.family).isCheapFor(network.feeModel),
     isChosen: method.isChosen ?? false,
     due: owed,
     target: address === undefined ? null : targetOf(address, asked),

@@ -1,5 +1,6 @@
 import type { Chain } from "../chains/chain.ts";
 import type { PriceOptions } from "../chains/price.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { type FeeLimit, feeMaxFor, tipMaxFor } from "../domain/money/fee_limit.ts";
@@ -30,7 +31,8 @@ export async function feeLimitOf(deps: Deps, market: Market): Promise<FeeLimit> 
   const maxRaw = feeMax === null
     ? null
     : nativeAmount(network, feeMax).toRaw(network.nativeDecimals);
-  return { maxRaw, paidRaw: await paidLately(deps, market) };
+  const { undoubtedPriceRaw: undoubtedRaw } = familyOf(network.family);
+  return { maxRaw, paidRaw: await paidLately(deps, market), undoubtedRaw };
 }
 
 export function nativeAmount(

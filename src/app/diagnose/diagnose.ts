@@ -4,11 +4,12 @@ import { assertMasterKeyGiven, keyFilesOf } from "../config/master_key.ts";
 import type { Env } from "../config/variables.ts";
 import { checkClock } from "./clock.ts";
 import { checkDatabase, type OpenedDatabase } from "./database.ts";
+import { present } from "../../base/assert.ts";
 import { systemClock } from "../../base/clock.ts";
 import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
-import { trySocket } from "../../chains/evm/head_socket.ts";
 import { NodeError } from "../../chains/faults.ts";
-import { createChains } from "../../chains/registry.ts";
+import { trySocket } from "../../chains/head_socket.ts";
+import { createChains, familyOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { parseMasterKey } from "../../keys/vault.ts";
@@ -178,10 +179,14 @@ async function checkNetwork(network: NetworkRow): Promise<Finding[]> {
 }
 
 /** Without one, nodes are asked as usual. */
-async function askSocket({ code, chainId }: NetworkRow, url: string): Promise<Finding> {
+async function askSocket(
+  { code, chainId, family }: NetworkRow,
+  url: string,
+): Promise<Finding> {
   const check = `socket of ${code}`;
   const { host } = new URL(url);
-  const why = await trySocket({ url, chainId, clock: systemClock, withinMs: ANSWER_MS });
+  const open = present(familyOf(family).openHeadSocket, "Only such a family has sockets");
+  const why = await trySocket(open, { url, chainId, clock: systemClock, withinMs: ANSWER_MS });
   if (why === null) {
     return { check, state: "ok", message: `${host} pushes new heads`, advice: null };
   }

@@ -4,12 +4,15 @@ import { invariant } from "../../base/assert.ts";
 import { toHex } from "../../base/bytes.ts";
 import type { Family } from "../family.ts";
 import { checksumAddress } from "./address.ts";
+import { EvmHeadSocket } from "./head_socket.ts";
 
 export const evmFamily: Family = {
   name: "evm",
   coinType: 60,
   native: { symbol: "ETH", decimals: 18 },
   gasPriceUnit: { name: "gwei", decimals: 9 },
+  undoubtedPriceRaw: 1_000_000_000n,
+  isCheapFor: (feeModel) => feeModel !== "l1",
   usualGas: { coins: 21_000n, tokens: 65_000n },
   gasMax: { coins: 100_000, tokens: 300_000 },
   finality: "none",
@@ -17,7 +20,7 @@ export const evmFamily: Family = {
   hasNonces: true,
   canReplace: true,
   claimOf: ({ sender, nonce }) => ({ claim: `${sender}/${nonce}`, isOnce: true }),
-  pushesHeads: true,
+  openHeadSocket: (options) => new EvmHeadSocket(options),
   offerIn: async (raw) => {
     const { offerIn } = await import("./transfers/fees.ts");
     return offerIn(raw);

@@ -1,25 +1,10 @@
-import type { Clock } from "../../base/clock.ts";
-import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
 import { openTextSocket, SocketFault, type TextSocket } from "../../base/net/text_socket.ts";
 import { NodeError } from "../faults.ts";
+import type { HeadSocket, HeadSocketOptions } from "../head_socket.ts";
 import type { PushHealth } from "../health.ts";
 import { withoutSecrets } from "../pool/secrets.ts";
 import { asText, shown } from "../shown.ts";
 import { hash32, quantity, record, safeNumber } from "./decode.ts";
-
-export interface PushedHead {
-  readonly height: number;
-  readonly hash: string;
-}
-
-interface HeadSocketOptions {
-  readonly url: string;
-  readonly chainId: string;
-  readonly clock: Clock;
-  readonly onHead: (head: PushedHead) => void;
-  /** It has subscribed, or failed. */
-  readonly onTried?: () => void;
-}
 
 /** A header has a few kilobytes at most. */
 const MESSAGE_BYTES_MAX = 64 * 1024;
@@ -40,12 +25,7 @@ const UNWATCHED_MAX_MS = 60_000;
 const CHAIN_QUESTION = 1;
 const SUBSCRIPTION = 2;
 
-/**
- * Hears of new heads from one node, over one connection with one subscription. What it says is
- * believed by nobody: it only makes them look. `look` has to be called again and again, which is
- * when it notices silence and connects anew.
- */
-export class HeadSocket {
+export class EvmHeadSocket implements HeadSocket {
   readonly #options: HeadSocketOptions;
   #connection: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
   #subscription: string | undefined;
@@ -76,7 +56,6 @@ export class HeadSocket {
     this.#connection.stop.abort(new SocketFault(`it ${what} for ${ms} ms`));
   }
 
-  /** It has pushed a head, and has not failed since. */
   isLive(): boolean {
     return this.#hasPushed && !this.#connection?.stop.signal.aborted;
   }
@@ -85,7 +64,6 @@ export class HeadSocket {
     return { isPushing: this.isLive(), pushError: this.isLive() ? null : this.#error };
   }
 
-  /** For good; resolves once nothing is open any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#connection?.stop.abort(new SocketFault("it was closed"));
@@ -173,28 +151,6 @@ export class HeadSocket {
     this.#pauseMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** this.#failures);
     this.#failures++;
     this.#options.onTried?.();
-  }
-}
-
-/** Whether a subscription is accepted: null, or why not. */
-export async function trySocket(
-  { withinMs, ...options }: Pick<HeadSocketOptions, "url" | "chainId" | "clock"> & {
-    withinMs: number;
-  },
-): Promise<string | null> {
-  const tried = Promise.withResolvers<void>();
-  const socket = new HeadSocket({ ...options, onHead: () => {}, onTried: tried.resolve });
-  const deadline = deadlineIn(withinMs);
-  try {
-    socket.look({ blockMs: null });
-    await deadline.race(tried.promise);
-    return socket.health().pushError;
-  } catch (error) {
-    if (!(error instanceof OutOfTime)) throw error;
-    return error.message;
-  } finally {
-    deadline.cancel();
-    await socket.close();
   }
 }
 

@@ -13,6 +13,9 @@ export const tronFamily: Family = {
   coinType: 195,
   native: { symbol: "TRX", decimals: 6 },
   gasPriceUnit: { name: "sun", decimals: 0 },
+  // More sun than was ever voted for.
+  undoubtedPriceRaw: 1_000n,
+  isCheapFor: () => true,
   usualGas: { coins: 0n, tokens: 65_000n },
   gasMax: { coins: null, tokens: 300_000 },
   finality: "finalized",
@@ -21,7 +24,7 @@ export const tronFamily: Family = {
   canReplace: false,
   // Two with the same expiry can both be mined; we never sign them.
   claimOf: ({ sender, nonce }) => ({ claim: `${sender}/${nonce}`, isOnce: false }),
-  pushesHeads: false,
+  openHeadSocket: null,
   offerIn: () => Promise.resolve(null),
   knowsBalancesAtAnyBlock: false,
   nobody: encodeAddress(fromEvmAddress("0".repeat(40))),

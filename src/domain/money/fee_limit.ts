@@ -2,27 +2,24 @@
 const TIMES_PAID_MAX = 25n;
 /** Stricter than for prices, because a tip is always paid in full. */
 const TIMES_TIPPED_MAX = 4n;
-/**
- * A price up to one gwei is always allowed: empty blocks show no other, and at 25 times this the
- * most expensive payment costs a few thousandths of a coin.
- */
-const NEVER_DOUBTED_RAW = 1_000_000_000n;
 
 export interface FeeLimit {
   /** Set by the operator or known for the chain; null: use what was paid lately. */
   readonly maxRaw: bigint | null;
   /** What recent blocks paid per unit of gas. */
   readonly paidRaw: bigint;
+  /** A price that is always allowed, by the chain's family. */
+  readonly undoubtedRaw: bigint;
 }
 
 /** The most a transaction with this gas limit may cost, all fees included. */
-export function feeMaxFor({ maxRaw, paidRaw }: FeeLimit, gas: bigint): bigint {
-  return maxRaw ?? TIMES_PAID_MAX * higher(paidRaw, NEVER_DOUBTED_RAW) * gas;
+export function feeMaxFor({ maxRaw, paidRaw, undoubtedRaw }: FeeLimit, gas: bigint): bigint {
+  return maxRaw ?? TIMES_PAID_MAX * higher(paidRaw, undoubtedRaw) * gas;
 }
 
 /** The cap on tips that nodes suggest. */
-export function tipMaxFor({ paidRaw }: Pick<FeeLimit, "paidRaw">): bigint {
-  return TIMES_TIPPED_MAX * higher(paidRaw, NEVER_DOUBTED_RAW);
+export function tipMaxFor({ paidRaw, undoubtedRaw }: Omit<FeeLimit, "maxRaw">): bigint {
+  return TIMES_TIPPED_MAX * higher(paidRaw, undoubtedRaw);
 }
 
 export interface Paid {
@@ -39,11 +36,14 @@ const MILLION = 1_000_000n;
  * The price to remember after new blocks. It at most doubles or halves within six hours, so a
  * single lying node needs two and a half days without a break to be believed a thousandfold.
  */
-export function paidAfter(known: Paid | undefined, seen: Paid): Paid {
+export function paidAfter(
+  known: Paid | undefined,
+  { undoubtedRaw, ...seen }: Paid & Pick<FeeLimit, "undoubtedRaw">,
+): Paid {
   if (!known) return seen;
   const forMs = Math.min(Math.max(0, seen.atMs - known.atMs), STEP_MAX_MS);
   const step = BigInt(Math.floor(1_000_000 * 2 ** (forMs / DOUBLES_IN_MS)));
-  const base = higher(known.raw, NEVER_DOUBTED_RAW);
+  const base = higher(known.raw, undoubtedRaw);
   const most = base * step / MILLION;
   const least = known.raw * MILLION / step;
   const raw = seen.raw > most ? most : seen.raw < least ? least : seen.raw;

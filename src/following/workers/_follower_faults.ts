@@ -1,4 +1,4 @@
-import type { PushedHead } from "../../chains/evm/head_socket.ts";
+import type { PushedHead } from "../../chains/head_socket.ts";
 import { NodeError } from "../../chains/faults.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { reportSilence } from "../report_silence.ts";

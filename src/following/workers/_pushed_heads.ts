@@ -1,6 +1,7 @@
 import { filterGenuine } from "../../books/tampered.ts";
-import { HeadSocket, type PushedHead } from "../../chains/evm/head_socket.ts";
+import type { HeadSocket, PushedHead } from "../../chains/head_socket.ts";
 import type { PushHealth } from "../../chains/health.ts";
+import { familyOf } from "../../chains/registry.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { type NetworkRow, Networks } from "../../networks/table.ts";
 
@@ -74,10 +75,11 @@ export class PushedHeads {
     await Promise.all(this.#closing);
   }
 
-  #open({ code, chainId }: NetworkRow, url: string): HeadSocket | null {
-    if (url === "") return null;
+  #open({ code, chainId, family }: NetworkRow, url: string): HeadSocket | null {
+    const { openHeadSocket } = familyOf(family);
+    if (url === "" || !openHeadSocket) return null;
     const { clock } = this.#deps;
-    return new HeadSocket({ url, chainId, clock, onHead: (head) => this.#onHead(code, head) });
+    return openHeadSocket({ url, chainId, clock, onHead: (head) => this.#onHead(code, head) });
   }
 
   #drop(code: string): void {

@@ -1,6 +1,6 @@
 import type { Metrics } from "../../base/metrics.ts";
 import { Running } from "../../base/waiting/running.ts";
-import type { PushedHead } from "../../chains/evm/head_socket.ts";
+import type { PushedHead } from "../../chains/head_socket.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { forgetNetwork } from "../../deps/memory.ts";
 import { noteEndpoints } from "../note_endpoints.ts";

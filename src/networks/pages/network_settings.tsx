@@ -22,7 +22,7 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
         <Check visit={visit} name="active" label="Accepts new payments" isOn={network.isActive} />
         {text("name", "Name", network.name)}
         {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "URLs separated by spaces")}
-        {familyOf(network.family).pushesHeads && (
+        {familyOf(network.family).openHeadSocket && (
           <Field
             visit={visit}
             name="ws_urls"

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { HeadSocket, type PushedHead } from "../../../src/chains/evm/head_socket.ts";
+import { EvmHeadSocket } from "../../../src/chains/evm/head_socket.ts";
+import type { PushedHead } from "../../../src/chains/head_socket.ts";
 import { lookUntil } from "../../../src/base/clock.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import {
@@ -17,7 +18,7 @@ const BLOCK_MS = 2_000;
 function listen(url: string, chainId = "31337") {
   const clock = { ms: 1_000_000 };
   const heads: PushedHead[] = [];
-  const socket = new HeadSocket({
+  const socket = new EvmHeadSocket({
     url,
     chainId,
     clock: { nowMs: () => clock.ms },
@@ -132,7 +133,7 @@ Deno.test("pauses between connections grow up to five minutes, and a good minute
   await one.until(() => server.opened === opened + 1, "It is tried again after a second");
 });
 
-function isConnected({ socket }: { socket: HeadSocket }): boolean {
+function isConnected({ socket }: { socket: EvmHeadSocket }): boolean {
   return socket.health().pushError === null;
 }
 

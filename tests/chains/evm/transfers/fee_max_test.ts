@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Hex, parseTransaction, serializeTransaction } from "viem";
 import type { Preflight } from "../../../../src/chains/transfer.ts";
+import { evmFamily } from "../../../../src/chains/evm/family.ts";
 import type { GasPrice } from "../../../../src/chains/evm/transfers/fees.ts";
 import type { GasMarket, PricedNode } from "../../../../src/chains/evm/transfers/gas_market.ts";
 import { prepareDrain } from "../../../../src/chains/evm/transfers/prepare_drain.ts";
@@ -18,6 +19,7 @@ import { type Random, seededRandom } from "../../../domain/random.ts";
 import { makeWallet } from "../../../support/nodes/evm_wallet.ts";
 
 const GWEI = 10n ** 9n;
+const { undoubtedPriceRaw: undoubtedRaw } = evmFamily;
 const ETHER = 10n ** 18n;
 const SEQUENCES = 10_000;
 const STEPS = 12;
@@ -53,7 +55,7 @@ class Market {
   }
 
   get limit(): FeeLimit {
-    return { maxRaw: this.maxRaw, paidRaw: this.paid.raw };
+    return { maxRaw: this.maxRaw, paidRaw: this.paid.raw, undoubtedRaw };
   }
 
   async step(): Promise<void> {
@@ -150,7 +152,7 @@ class Market {
   /** A block is read, whose prices may be made up as well. */
   #tell(): void {
     const raw = this.#random.chance(0.5) ? this.#amount(80) : this.baseRaw + this.tipRaw;
-    this.paid = paidAfter(this.paid, { raw, atMs: this.nowMs });
+    this.paid = paidAfter(this.paid, { raw, atMs: this.nowMs, undoubtedRaw });
   }
 
   #move(): void {
