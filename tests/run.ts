@@ -103,7 +103,7 @@ const LONG = [
 /** Each row in one worker too. */
 const APART = [
   // They read all of the source, once for all.
-  /^tests\/(tidy\/\w+|tidy|patterns)_test/,
+  /^tests\/(tidy\/\w+|tidy|patterns|docs_tables)_test/,
   // It records what the whole process asks its databases, from the first migration on.
   /^tests\/store\/reads\/plans_test/,
 ];

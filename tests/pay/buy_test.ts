@@ -198,18 +198,18 @@ Deno.test("a page opens with the invoice's coin or the only given address, and o
   assert.match(await look(`${open}?coin=USDT`), /How do you want to pay/);
 });
 
-Deno.test("of 100,000 starts from one address, 60 create an invoice", async () => {
+Deno.test("of 20,000 starts from one address, 60 create an invoice", async () => {
   const link = await makeLink({ amount: "0.5", min: null, max: null });
   const before = await countInvoices();
   const ask = payInside({ deps, url });
   const counts = new Map<number, number>();
-  for (let batch = 0; batch < 100; batch++) {
+  for (let batch = 0; batch < 20; batch++) {
     await Promise.all(Array.from({ length: 1_000 }, async (_, i) => {
       const status = await ask(`2001:db8:0:1::${i.toString(16)}`, link.path, "POST");
       counts.set(status, (counts.get(status) ?? 0) + 1);
     }));
   }
-  assert.deepEqual(Object.fromEntries(counts), { 303: 60, 429: 99_940 });
+  assert.deepEqual(Object.fromEntries(counts), { 303: 60, 429: 19_940 });
   assert.equal(await countInvoices(), before + 60);
 });
 

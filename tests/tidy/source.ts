@@ -58,10 +58,16 @@ type FunctionNode =
 export async function readSources(root: URL, folders: readonly string[]): Promise<SourceFile[]> {
   const found: SourceFile[] = [];
   for (const folder of folders) {
-    for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
-      if (isDirectory) found.push(...await readSources(root, [`${folder}${name}/`]));
-      else if (/\.tsx?$/.test(name)) found.push(await readSource(root, folder + name));
-    }
+    for (const path of await sourcePaths(root, folder)) found.push(await readSource(root, path));
+  }
+  return found;
+}
+
+export async function sourcePaths(root: URL, folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
+    if (isDirectory) found.push(...await sourcePaths(root, `${folder}${name}/`));
+    else if (/\.tsx?$/.test(name)) found.push(folder + name);
   }
   return found;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Deps } from "../../../src/deps/deps.ts";
 import { filtersOf, type List, rowsOf, type Values } from "../../../src/operations/lists/list.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
-import { readSources } from "../../tidy/source.ts";
+import { sourcePaths } from "../../tidy/source.ts";
 import { listDeps } from "../reads/list_deps.ts";
 import type { Ask } from "./page_examples.ts";
 
@@ -10,8 +10,9 @@ const COINS = [{ network: "ETH", symbol: "USDT" }, { network: "ETH", symbol: "ET
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 const ROOT = new URL("../../../", import.meta.url);
-const files = (await readSources(ROOT, ["src/"])).map(({ path }) => path)
-  .filter((path) => /^src\/\w+\/(list\.ts|lists\/\w+\.ts)$/.test(path));
+const files = (await sourcePaths(ROOT, "src/")).filter((path) =>
+  /^src\/\w+\/(list\.ts|lists\/\w+\.ts)$/.test(path)
+);
 const LISTS = (await Promise.all(files.map(async (path) => {
   const exported: Readonly<Record<string, unknown>> = await import(new URL(path, ROOT).href);
   return Object.values(exported).filter(isList);
