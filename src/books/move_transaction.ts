@@ -6,7 +6,7 @@ import {
   outgoingMove,
   type OutgoingTrigger,
 } from "../deposits/rules/transaction_moves.ts";
-import { depositEventData } from "../domain/shapes.ts";
+import { DEPOSIT_EVENT } from "../deposits/rules/fields.ts";
 import type { EventType } from "../webhooks/rules/events.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
@@ -110,7 +110,8 @@ export function recordDepositEvent(
     accountId: row.accountId,
     type,
     transactionId: row.id,
-    data: depositEventData(row, {
+    data: DEPOSIT_EVENT.of({
+      ...row,
       requestId: row.depositRequestId,
       userIdentifier: isOurs ? address.userIdentifier : null,
       confirmations: confirmationsOf(topHeight, row),

@@ -1,6 +1,6 @@
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { coinsText } from "../domain/money/written.ts";
-import { withdrawalStatusShape } from "../domain/shapes.ts";
+import { WITHDRAWAL } from "../withdrawals/rules/fields.ts";
 import {
   isUnpaid,
   type NextWithdrawalState,
@@ -83,10 +83,6 @@ function noticeFailure(view: View, { row, nowMs }: { row: WithdrawalRow; nowMs: 
 }
 
 function eventData(row: WithdrawalRow, trigger: WithdrawalTrigger) {
-  const data = withdrawalEventData(row);
+  const data = WITHDRAWAL.of(row);
   return isUnpaid(row.status) ? { ...data, reason: trigger } : data;
-}
-
-export function withdrawalEventData(row: WithdrawalRow) {
-  return { ...withdrawalStatusShape(row), client_reference: row.clientReference };
 }

@@ -2,7 +2,7 @@ import type { AccountCurrencyRow } from "../accounts/tables/accounts.ts";
 import { accountOf } from "../http/caller.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { okList } from "../http/reply.ts";
-import * as wire from "../http/wire.ts";
+import * as wire from "../domain/wire.ts";
 import type { CurrencyRow } from "./table.ts";
 import { currenciesOf } from "../store/reads/pages/lists.ts";
 import { z } from "zod";

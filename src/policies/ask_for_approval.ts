@@ -5,7 +5,7 @@ import { type ApprovalRequestRow, ApprovalRequests } from "../approvals/table.ts
 import type { PolicyRow } from "./table.ts";
 import type { WithdrawalRow } from "../withdrawals/table.ts";
 import { keyMakerOf } from "../access/key_maker.ts";
-import { withdrawalEventData } from "../books/move_withdrawal.ts";
+import { WITHDRAWAL } from "../withdrawals/rules/fields.ts";
 import { recordEvent } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { insertNotice } from "../books/alerts.ts";
@@ -58,7 +58,7 @@ export function askForApproval(view: View, waiting: Waiting): void {
   const { nowMs } = view;
   const request = view.insertKeyed(ApprovalRequests, requestFor(waiting, nowMs));
   noticeWaiting(view, { ...waiting, request });
-  const data = withdrawalEventData(waiting.row);
+  const data = WITHDRAWAL.of(waiting.row);
   const type = "withdrawal.approval_required";
   recordEvent(view, { accountId, type, data, withdrawalId: id, nowMs });
 }

@@ -7,7 +7,7 @@ import { accountOf } from "../http/caller.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/reply.ts";
 import { queryOf } from "../http/request_state.ts";
-import * as wire from "../http/wire.ts";
+import * as wire from "../domain/wire.ts";
 
 const HotWallet = z.object({
   network: wire.Network,

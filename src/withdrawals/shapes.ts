@@ -1,14 +1,11 @@
-import { withdrawalStatusShape } from "../domain/shapes.ts";
 import { isoUtc } from "../domain/time.ts";
 import type { FailingRecipient } from "./manage_recipients.ts";
+import { STATUS, WITHDRAWAL } from "./rules/fields.ts";
 import type { WithdrawalRow } from "./table.ts";
 
 export function withdrawalShape(row: WithdrawalRow) {
-  return {
-    ...withdrawalStatusShape(row),
-    account_id: row.accountId,
-    client_reference: row.clientReference,
-  };
+  // The account comes before what isn't in the status.
+  return { ...STATUS.of(row), account_id: row.accountId, ...WITHDRAWAL.of(row) };
 }
 
 export function recipientShape(row: FailingRecipient) {

@@ -2,7 +2,7 @@
 import { createWithdrawal } from "../../src/withdrawals/create.ts";
 import { createGatewayMetrics } from "../../src/upkeep/metrics.ts";
 import { readConfig } from "../../src/app/config/config.ts";
-import { withdrawalStatusShape } from "../../src/domain/shapes.ts";
+import { STATUS } from "../../src/withdrawals/rules/fields.ts";
 import { openGateway } from "../../src/app/gateway.ts";
 import { createApp } from "../../src/http/app.ts";
 import { signedCaller } from "../../src/http/caller.ts";
@@ -20,7 +20,7 @@ const hold: Endpoint = {
   handle: (deps) => async (c) => {
     const order = readWithdrawalOrder(c.env.state.body);
     const { row } = await createWithdrawal(deps, { caller: signedCaller(c), ...order });
-    return ok(c, withdrawalStatusShape(row));
+    return ok(c, STATUS.of(row));
   },
 };
 const { trustedProxies, authFailuresPerMinute, bodyTimeoutMs } = config;

@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
+import { DEPOSIT_EVENT, type DepositFacts } from "../../src/deposits/rules/fields.ts";
 import {
-  depositEventData,
-  type DepositFacts,
+  EXAMPLE,
+  OWNED,
+  STATUS,
+  SUBMITTED,
+  WITHDRAWAL as LISTED,
+  WITHDRAWAL_COLUMNS,
   type WithdrawalFacts,
-  withdrawalStatusShape,
-  withdrawalSubmissionShape,
-} from "../../src/domain/shapes.ts";
+} from "../../src/withdrawals/rules/fields.ts";
 
 const AT_MS = Date.UTC(2026, 0, 31, 12);
 
 const WITHDRAWAL: WithdrawalFacts = {
   id: 7,
+  clientReference: "order-7",
   currency: "USDT",
   network: "ETH",
   toAddress: "0xb",
@@ -26,6 +30,9 @@ const WITHDRAWAL: WithdrawalFacts = {
 
 const DEPOSIT: DepositFacts = {
   id: 9,
+  requestId: 3,
+  userIdentifier: "u",
+  confirmations: 12,
   network: "ETH",
   currency: "USDT",
   toAddress: "0xa",
@@ -48,7 +55,7 @@ const withMore = <Facts extends object>(facts: Facts): Facts => ({
 });
 
 Deno.test("spec 2.5: the status-read shape of a withdrawal has these fields and no others", () => {
-  assert.deepEqual(withdrawalStatusShape(withMore(WITHDRAWAL)), {
+  assert.deepEqual(STATUS.of(withMore(WITHDRAWAL)), {
     id: 7,
     currency: "USDT",
     network: "ETH",
@@ -65,7 +72,7 @@ Deno.test("spec 2.5: the status-read shape of a withdrawal has these fields and 
 });
 
 Deno.test("spec 2.5: the submission shape of a withdrawal has these fields and no others", () => {
-  assert.deepEqual(withdrawalSubmissionShape(withMore(WITHDRAWAL)), {
+  assert.deepEqual(SUBMITTED.of(withMore(WITHDRAWAL)), {
     withdrawal_id: 7,
     status: "broadcasted",
     tx_hash: "0xt",
@@ -79,12 +86,11 @@ Deno.test("spec 2.5: the submission shape of a withdrawal has these fields and n
 
 Deno.test("spec 2.5: the submission shape says broadcasted even if it was mined meanwhile", () => {
   const mined = { ...WITHDRAWAL, status: "confirmed" as const, confirmedAtMs: AT_MS };
-  assert.equal(withdrawalSubmissionShape(mined).status, "broadcasted");
+  assert.equal(SUBMITTED.of(mined).status, "broadcasted");
 });
 
 Deno.test("contract 4: a deposit's event data has these fields and no others", () => {
-  const context = { requestId: 3, userIdentifier: "u", confirmations: 12 };
-  assert.deepEqual(depositEventData(withMore(DEPOSIT), context), {
+  assert.deepEqual(DEPOSIT_EVENT.of(withMore(DEPOSIT)), {
     transaction_id: 9,
     request_id: 3,
     address: "0xa",
@@ -103,8 +109,19 @@ Deno.test("contract 4: a deposit's event data has these fields and no others", (
 });
 
 Deno.test("a deposit without a request, or not confirmed, says so with null", () => {
-  const context = { requestId: null, userIdentifier: null, confirmations: 1 };
-  const data = depositEventData({ ...DEPOSIT, confirmedAtMs: null, isBelowMinimum: true }, context);
+  const data = DEPOSIT_EVENT.of({
+    ...DEPOSIT,
+    ...{ requestId: null, userIdentifier: null, confirmedAtMs: null, isBelowMinimum: true },
+  });
   assert.deepEqual([data.request_id, data.user_identifier, data.confirmed_at], [null, null, null]);
   assert.equal(data.below_minimum, true);
+});
+
+Deno.test("every field of a withdrawal that clients see is a column of its CSV file, or says why not", () => {
+  const left = Object.keys(OWNED.fields).filter((name) =>
+    !WITHDRAWAL_COLUMNS.some(([it]) => it === name)
+  );
+  // failure_reason says the same in one word.
+  assert.deepEqual(left, ["error_message"]);
+  assert.equal(LISTED.of(EXAMPLE).client_reference, EXAMPLE.clientReference);
 });

@@ -8,7 +8,7 @@ import { isoUtc } from "../../domain/time.ts";
 import { LEDGER } from "../list.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../table.ts";
 import { listed } from "../../http/lists/listed.ts";
-import * as wire from "../../http/wire.ts";
+import * as wire from "../../domain/wire.ts";
 
 const LedgerEntry = z.object({
   id: wire.Id,

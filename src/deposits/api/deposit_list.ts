@@ -5,7 +5,7 @@ import { usersOf } from "../reads/page.ts";
 import { topHeights } from "../reads/transactions.ts";
 import { type TransactionRow, Transactions } from "../tables/transactions.ts";
 import { listed } from "../../http/lists/listed.ts";
-import * as wire from "../../http/wire.ts";
+import * as wire from "../../domain/wire.ts";
 import { ListedDeposit, listedDeposit, readDepositRequest } from "./deposits.ts";
 
 const Deposit = z.object({

@@ -13,7 +13,7 @@ import { accountOf, idParam, owned, signedCaller } from "../../http/caller.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { depositReplay } from "../../http/replay_header.ts";
 import { ok, okReplay } from "../../http/reply.ts";
-import * as wire from "../../http/wire.ts";
+import * as wire from "../../domain/wire.ts";
 
 const AllocationBody = z.object({
   currency: text({ min: 1, max: 32 }),

@@ -12,7 +12,7 @@ import { accountOf } from "../../http/caller.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { answerList } from "../../http/lists/list.ts";
 import { type Query, queryOf } from "../../http/request_state.ts";
-import * as wire from "../../http/wire.ts";
+import * as wire from "../../domain/wire.ts";
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;

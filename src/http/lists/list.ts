@@ -14,7 +14,7 @@ import * as fields from "./fields.ts";
 import { headersWith, okRows } from "../reply.ts";
 import type { HttpEnv } from "../request_state.ts";
 import { strictInput } from "../strict_input.ts";
-import * as wire from "../wire.ts";
+import * as wire from "../../domain/wire.ts";
 import { z } from "zod";
 
 interface PageAsked<Q> {

@@ -10,7 +10,7 @@ import {
 import { text } from "../body_schema.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { AnyRow } from "../../store/tables/table.ts";
-import * as wire from "../wire.ts";
+import * as wire from "../../domain/wire.ts";
 import * as fields from "./fields.ts";
 import { list } from "./list.ts";
 

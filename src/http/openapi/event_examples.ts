@@ -1,6 +1,7 @@
+import { DEPOSIT_EVENT, EXAMPLE as DEPOSIT } from "../../deposits/rules/fields.ts";
 import type { EventType } from "../../webhooks/rules/events.ts";
 import { INVOICE_EXAMPLE } from "../../invoices/api/schemas.ts";
-import { readWithdrawal } from "../../withdrawals/api/withdrawals.ts";
+import { EXAMPLE, WITHDRAWAL } from "../../withdrawals/rules/fields.ts";
 
 export const EVENT_ID = "evt_c29tZSBieXRlcyBvZiBhbiBpZA";
 
@@ -17,22 +18,7 @@ export function exampleEvent(type: EventType): EventExample {
   return { id: EVENT_ID, type, timestamp: `2026-01-31T${time}+00:00`, data };
 }
 
-const DETECTED = {
-  transaction_id: 4711,
-  request_id: 17,
-  address: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
-  network: "ETH",
-  currency: "USDT",
-  user_identifier: "customer-7",
-  tx_hash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-  amount_decimal: "25",
-  confirmations: 1,
-  status: "detected",
-  block_number: 24312001,
-  detected_at: "2026-01-31T12:04:11+00:00",
-  confirmed_at: null,
-  below_minimum: false,
-};
+const DETECTED = DEPOSIT_EVENT.of(DEPOSIT);
 const CREDITED = {
   ...DETECTED,
   confirmations: 14,
@@ -40,7 +26,7 @@ const CREDITED = {
   confirmed_at: "2026-01-31T12:06:35+00:00",
 };
 
-const CONFIRMED = { ...readWithdrawal.example.data, client_reference: "order-7" };
+const CONFIRMED = WITHDRAWAL.of(EXAMPLE);
 const SENT = { ...CONFIRMED, status: "broadcasted", confirmed_at: null };
 const PENDING = { ...SENT, status: "pending", tx_hash: null, broadcast_at: null };
 const REFUSED = {

@@ -1,33 +1,14 @@
 import { z } from "zod";
 import { FAILURE_REASONS } from "../../withdrawals/rules/moves.ts";
-import { TRANSACTION_STATUSES } from "../../deposits/rules/transaction_moves.ts";
+import { DEPOSIT_EVENT } from "../../deposits/rules/fields.ts";
 import { EVENT_TYPES, type EventType } from "../../webhooks/rules/events.ts";
 import { Invoice } from "../../invoices/api/schemas.ts";
-import { Withdrawal } from "../../withdrawals/api/withdrawals.ts";
-import * as wire from "../wire.ts";
+import { WITHDRAWAL } from "../../withdrawals/rules/fields.ts";
+import * as wire from "../../domain/wire.ts";
 
-const DepositEvent = z.object({
-  transaction_id: z.int().min(0).meta({ description: "0 in samples." }),
-  request_id: wire.Id.nullable().meta({
-    description: "Null if no request asked for this currency at this address.",
-  }),
-  address: z.string(),
-  network: wire.Network,
-  currency: wire.Currency,
-  user_identifier: z.string().nullable(),
-  tx_hash: wire.TxHash,
-  amount_decimal: wire.Amount,
-  confirmations: wire.Confirmations,
-  status: z.enum(TRANSACTION_STATUSES),
-  block_number: wire.BlockNumber,
-  detected_at: wire.Time,
-  confirmed_at: wire.Time.nullable(),
-  below_minimum: z.boolean().meta({
-    description: "Credited, but less than the currency's minimum.",
-  }),
-}).meta({ id: "DepositEvent" });
+const DepositEvent = DEPOSIT_EVENT.schema.meta({ id: "DepositEvent" });
 
-const WithdrawalEvent = Withdrawal.extend({
+const WithdrawalEvent = WITHDRAWAL.schema.extend({
   id: z.int().min(0).meta({ description: "0 in samples." }),
   client_reference: z.string().nullable(),
 })

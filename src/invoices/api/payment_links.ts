@@ -15,7 +15,7 @@ import { accountOf, idParam, signedCaller } from "../../http/caller.ts";
 import { strict } from "../../http/endpoint.ts";
 import { listed } from "../../http/lists/listed.ts";
 import { ok, okReplay } from "../../http/reply.ts";
-import * as wire from "../../http/wire.ts";
+import * as wire from "../../domain/wire.ts";
 import { asRefused, URGENT, writerOf } from "../../http/routes/writer.ts";
 import { owed, redirectUrl } from "./_wishes.ts";
 

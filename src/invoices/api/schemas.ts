@@ -2,7 +2,7 @@ import { z } from "zod";
 import { INVOICE_STATUSES } from "../rules/status.ts";
 import { TRANSACTION_STATUSES } from "../../deposits/rules/transaction_moves.ts";
 import { WITHDRAWAL_STATUSES } from "../../withdrawals/rules/moves.ts";
-import * as wire from "../../http/wire.ts";
+import * as wire from "../../domain/wire.ts";
 
 const InvoiceMethod = z.object({
   network: wire.Network,

@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType } from "../rules/events.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { WebhookEndpointRow } from "../tables/webhooks.ts";
 import { text } from "../../http/body_schema.ts";
-import * as wire from "../../http/wire.ts";
+import * as wire from "../../domain/wire.ts";
 
 const URL_CHARS_MAX = 2_000;
 const NAME_CHARS_MAX = 64;

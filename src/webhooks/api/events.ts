@@ -15,7 +15,7 @@ import { list } from "../../http/lists/list.ts";
 import { nextOf } from "./_paging.ts";
 import { ok } from "../../http/reply.ts";
 import { asRefused, writerOf } from "../../http/routes/writer.ts";
-import * as wire from "../../http/wire.ts";
+import * as wire from "../../domain/wire.ts";
 
 const CURSOR = /^event (\d{1,15})$/;
 

@@ -2,11 +2,11 @@ import type { InvoiceStatus } from "../../invoices/rules/status.ts";
 import { isoUtc } from "../../domain/time.ts";
 import type { EventType } from "./events.ts";
 import {
-  depositEventData,
-  type WithdrawalFacts,
-  withdrawalStatusShape,
-} from "../../domain/shapes.ts";
-import type { TransactionStatus } from "../../deposits/rules/transaction_moves.ts";
+  DEPOSIT_EVENT,
+  type DepositFacts,
+  EXAMPLE as DEPOSIT,
+} from "../../deposits/rules/fields.ts";
+import { EXAMPLE, WITHDRAWAL, type WithdrawalFacts } from "../../withdrawals/rules/fields.ts";
 
 /** Nobody has its key, and no customer is ever given it. */
 const NOWHERE = `0x${"0".repeat(40)}`;
@@ -46,42 +46,43 @@ export function sampleData(type: EventType, nowMs: number): object {
   return SAMPLES[type](nowMs);
 }
 
-function deposit(status: TransactionStatus, nowMs: number): object {
+function deposit(status: DepositFacts["status"], nowMs: number): object {
   const isConfirmed = status === "confirmed";
-  const row = {
-    id: 0,
+  return DEPOSIT_EVENT.of({
+    ...DEPOSIT,
     ...COIN,
+    id: 0,
+    requestId: null,
+    userIdentifier: "sample",
     toAddress: NOWHERE,
     txHash: NO_TX,
     amount: "0.01",
     status,
     blockNumber: 0,
-    isBelowMinimum: false,
+    confirmations: isConfirmed ? 12 : 0,
     createdAtMs: nowMs,
     confirmedAtMs: isConfirmed ? nowMs : null,
-  };
-  const confirmations = isConfirmed ? 12 : 0;
-  return depositEventData(row, { requestId: null, userIdentifier: "sample", confirmations });
+  });
 }
 
 function withdrawal(
   fields: Pick<WithdrawalFacts, "status"> & Partial<WithdrawalFacts>,
   nowMs: number,
 ): object {
-  const row = {
-    id: 0,
+  return WITHDRAWAL.of({
+    ...EXAMPLE,
     ...COIN,
+    id: 0,
+    clientReference: "sample",
     toAddress: NOWHERE,
     amount: "0.01",
     fee: "0",
     txHash: null,
-    errorMessage: null,
     requestedAtMs: nowMs,
     broadcastAtMs: null,
     confirmedAtMs: null,
     ...fields,
-  };
-  return { ...withdrawalStatusShape(row), client_reference: "sample" };
+  });
 }
 
 function invoice(

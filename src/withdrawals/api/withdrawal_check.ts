@@ -3,7 +3,7 @@ import { checkWithdrawal as check } from "../../payouts/check_withdrawal.ts";
 import { signedCaller } from "../../http/caller.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { ok } from "../../http/reply.ts";
-import * as wire from "../../http/wire.ts";
+import * as wire from "../../domain/wire.ts";
 import { readWithdrawalOrder, WithdrawalBody } from "./withdrawals.ts";
 
 const OUTCOMES = ["allow", "approve", "refuse"] as const;

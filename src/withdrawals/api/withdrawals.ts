@@ -7,8 +7,8 @@ import type { WithdrawalInput } from "../hold.ts";
 import { genuine } from "../../books/tampered.ts";
 import type { Bytes } from "../../base/bytes.ts";
 import { Refused } from "../../domain/refusal.ts";
-import { isUnpaid, WITHDRAWAL_STATUSES } from "../rules/moves.ts";
-import { withdrawalStatusShape, withdrawalSubmissionShape } from "../../domain/shapes.ts";
+import { EXAMPLE, STATUS, SUBMITTED } from "../rules/fields.ts";
+import { isUnpaid } from "../rules/moves.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
 import { amount, parseBody, text } from "../../http/body_schema.ts";
 import { accountOf, idParam, owned, signedCaller } from "../../http/caller.ts";
@@ -16,7 +16,6 @@ import type { Endpoint } from "../../http/endpoint.ts";
 import type { HttpEnv } from "../../http/request_state.ts";
 import { withdrawalReplay } from "../../http/replay_header.ts";
 import { ok, okReplay } from "../../http/reply.ts";
-import * as wire from "../../http/wire.ts";
 
 /** Less than the 10 s that a caller waits at most. */
 const BROADCAST_BUDGET_MS = 8_500;
@@ -34,39 +33,8 @@ export const WithdrawalBody = z.object({
   }),
 });
 
-export const SubmittedWithdrawal = z.object({
-  withdrawal_id: wire.Id,
-  status: z.enum(["broadcasted", "pending"]).meta({
-    description: "`pending`: a rule of the owner asks for an approval first.",
-  }),
-  tx_hash: wire.TxHash.nullable().meta({
-    description:
-      "Null while the payment waits for its turn. It is sent soon; read the withdrawal to get the hash.",
-  }),
-  network: wire.Network,
-  currency: wire.Currency,
-  to_address: z.string(),
-  amount_decimal: wire.Amount.describe("What the recipient gets."),
-  fee_decimal: wire.Amount.describe("Charged on top of the amount."),
-}).meta({ id: "SubmittedWithdrawal" });
-
-export const Withdrawal = z.object({
-  id: wire.Id,
-  currency: wire.Currency,
-  network: wire.Network,
-  to_address: z.string(),
-  amount: wire.Amount.describe("What the recipient gets."),
-  fee: wire.Amount.describe("Charged on top of the amount."),
-  status: z.enum(WITHDRAWAL_STATUSES),
-  tx_hash: wire.TxHash.nullable(),
-  error_message: z.string().nullable().meta({ description: "Why it failed." }),
-  requested_at: wire.Time,
-  broadcast_at: wire.Time.nullable(),
-  confirmed_at: wire.Time.nullable(),
-}).meta({ id: "Withdrawal" });
-
-const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const TX = "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b";
+export const SubmittedWithdrawal = SUBMITTED.schema.meta({ id: "SubmittedWithdrawal" });
+export const Withdrawal = STATUS.schema.meta({ id: "Withdrawal" });
 
 /** Spec 4.6 */
 export const createWithdrawal: Endpoint = {
@@ -100,20 +68,11 @@ export const createWithdrawal: Endpoint = {
     body: {
       network: "ETH",
       currency: "USDT",
-      to_address: TO,
+      to_address: EXAMPLE.toAddress,
       amount: "20",
       client_reference: "order-7",
     },
-    data: {
-      withdrawal_id: 42,
-      status: "broadcasted",
-      tx_hash: TX,
-      network: "ETH",
-      currency: "USDT",
-      to_address: TO,
-      amount_decimal: "20",
-      fee_decimal: "1.1",
-    },
+    data: SUBMITTED.of(EXAMPLE),
   },
   handle: (deps) => async (c) => {
     const caller = signedCaller(c);
@@ -140,14 +99,14 @@ export async function answerFor(
   if (isReplay) {
     const catalog = await deps.catalog.current();
     const replay = isAlike ? withdrawalReplay(catalog, { asked: order, row }) : "different";
-    return okReplay(c, withdrawalEntry(row), replay);
+    return okReplay(c, STATUS.of(row), replay);
   }
-  if (row.approval === "waiting") return ok(c, withdrawalSubmissionShape(row));
+  if (row.approval === "waiting") return ok(c, SUBMITTED.of(row));
   const actor = `api:${signedCaller(c).keyId}`;
   const sent = await broadcastWithdrawal(deps, row, { actor, budgetMs: BROADCAST_BUDGET_MS });
   // An operator may have cancelled it meanwhile.
   if (isUnpaid(sent.status)) throw failedBroadcast(sent);
-  return ok(c, withdrawalSubmissionShape(sent));
+  return ok(c, SUBMITTED.of(sent));
 }
 
 export function readWithdrawalOrder(bytes: Bytes): Omit<WithdrawalInput, "caller"> {
@@ -166,7 +125,7 @@ export function orderOf(body: z.output<typeof WithdrawalBody>): Omit<WithdrawalI
 
 function failedBroadcast(row: WithdrawalRow): Refused {
   const code = row.failureReason === "no_hot_wallet" ? "hot_wallet_missing" : "broadcast_rejected";
-  return new Refused(code, { data: withdrawalEntry(row) });
+  return new Refused(code, { data: STATUS.of(row) });
 }
 
 /** Spec 4.7 */
@@ -181,30 +140,13 @@ export const readWithdrawal: Endpoint = {
   data: Withdrawal,
   refusals: ["not_found"],
   example: {
-    path: { withdrawal_id: 42 },
-    data: {
-      id: 42,
-      currency: "USDT",
-      network: "ETH",
-      to_address: TO,
-      amount: "20",
-      fee: "1.1",
-      status: "confirmed",
-      tx_hash: TX,
-      error_message: null,
-      requested_at: "2026-01-31T12:00:00+00:00",
-      broadcast_at: "2026-01-31T12:00:01+00:00",
-      confirmed_at: "2026-01-31T12:02:37+00:00",
-    },
+    path: { withdrawal_id: EXAMPLE.id },
+    data: STATUS.of(EXAMPLE),
   },
   handle: (deps) => async (c) => {
     const found = await deps.db.find(Withdrawals, [idParam(c, "withdrawal_id")]);
     const row = owned(found, accountOf(c));
     await genuine(deps, Withdrawals, [row]);
-    return ok(c, withdrawalEntry(row));
+    return ok(c, STATUS.of(row));
   },
 };
-
-function withdrawalEntry(row: WithdrawalRow): z.input<typeof Withdrawal> {
-  return withdrawalStatusShape(row);
-}

@@ -8,7 +8,7 @@ import {
   NETWORK,
   STATUS,
 } from "../../dashboard/parts/columns.tsx";
-import { type CsvColumn, ExportLink } from "../../dashboard/parts/csv.tsx";
+import { ExportLink } from "../../dashboard/parts/csv.tsx";
 import { Card, EmptyState, Hash, Long, Money, Time } from "../../dashboard/parts/facts.tsx";
 import { Fresh } from "../../dashboard/parts/lists/fresh.tsx";
 import {
@@ -24,30 +24,13 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, isFirstPage, PagedTable } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import { pageOf } from "../../operations/lists/list.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { WithdrawalAmounts } from "../../store/lists/amounts.ts";
 import { WITHDRAWALS } from "../list.ts";
+import { WITHDRAWAL_COLUMNS } from "../rules/fields.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
-
-const CSV_COLUMNS: readonly CsvColumn<WithdrawalRow>[] = [
-  ["id", ({ id }) => id],
-  ["account_id", ({ accountId }) => accountId],
-  ["client_reference", ({ clientReference }) => clientReference],
-  ["requested_at", ({ requestedAtMs }) => isoUtc(requestedAtMs)],
-  ["broadcast_at", ({ broadcastAtMs }) => isoUtcOrNull(broadcastAtMs)],
-  ["confirmed_at", ({ confirmedAtMs }) => isoUtcOrNull(confirmedAtMs)],
-  ["network", ({ network }) => network],
-  ["currency", ({ currency }) => currency],
-  ["amount", ({ amount }) => amount],
-  ["fee", ({ fee }) => fee],
-  ["status", ({ status }) => status],
-  ["failure_reason", ({ failureReason }) => failureReason],
-  ["to_address", ({ toAddress }) => toAddress],
-  ["tx_hash", ({ txHash }) => txHash],
-];
 
 const ROWS = 20;
 
@@ -116,7 +99,7 @@ const NoPayouts = ({ visit }: { visit: Visit }) => (
 const exportRoute = listCsv({
   path: "/withdrawals",
   list: WITHDRAWALS,
-  columns: CSV_COLUMNS,
+  columns: WITHDRAWAL_COLUMNS,
   lines: (deps, rows) => genuine(deps, Withdrawals, rows),
 });
 

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { answersAbout } from "../../domain/answer.ts";
+import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
+import * as wire from "../../domain/wire.ts";
+import { WITHDRAWAL_STATUSES, type WithdrawalStatus, type WithdrawalTrigger } from "./moves.ts";
+
+/** What clients may know of a withdrawal. */
+export interface WithdrawalFacts {
+  readonly id: number;
+  readonly clientReference: string | null;
+  readonly network: string;
+  readonly currency: string;
+  readonly toAddress: string;
+  readonly amount: string;
+  readonly fee: string;
+  readonly status: WithdrawalStatus;
+  readonly txHash: string | null;
+  readonly errorMessage: string | null;
+  readonly requestedAtMs: number;
+  readonly broadcastAtMs: number | null;
+  readonly confirmedAtMs: number | null;
+}
+
+const ABOUT = answersAbout<WithdrawalFacts>();
+const AMOUNT = wire.Amount.describe("What the recipient gets.");
+const FEE = wire.Amount.describe("Charged on top of the amount.");
+
+/** The status-read shape (spec 2.5): whatever is said of a withdrawal has these fields. */
+export const STATUS = ABOUT({
+  id: [wire.Id, ({ id }) => id],
+  currency: [wire.Currency, ({ currency }) => currency],
+  network: [wire.Network, ({ network }) => network],
+  to_address: [z.string(), ({ toAddress }) => toAddress],
+  amount: [AMOUNT, ({ amount }) => amount],
+  fee: [FEE, ({ fee }) => fee],
+  status: [z.enum(WITHDRAWAL_STATUSES), ({ status }) => status],
+  tx_hash: [wire.TxHash.nullable(), ({ txHash }) => txHash],
+  error_message: [
+    z.string().nullable().meta({ description: "Why it failed." }),
+    ({ errorMessage }) => errorMessage,
+  ],
+  requested_at: [wire.Time, ({ requestedAtMs }) => isoUtc(requestedAtMs)],
+  broadcast_at: [wire.Time.nullable(), ({ broadcastAtMs }) => isoUtcOrNull(broadcastAtMs)],
+  confirmed_at: [wire.Time.nullable(), ({ confirmedAtMs }) => isoUtcOrNull(confirmedAtMs)],
+});
+
+/** In lists and events, and on all surfaces that show more than the status. */
+export const WITHDRAWAL = ABOUT({
+  ...STATUS.fields,
+  client_reference: [
+    z.string().nullable().meta({ description: "Your name for it." }),
+    ({ clientReference }) => clientReference,
+  ],
+});
+
+/** What only its owner and operators see, in files. */
+export const OWNED = answersAbout<
+  WithdrawalFacts & {
+    readonly accountId: number;
+    readonly failureReason: WithdrawalTrigger | null;
+  }
+>()({
+  ...WITHDRAWAL.fields,
+  account_id: [wire.Id, ({ accountId }) => accountId],
+  failure_reason: [z.string().nullable(), ({ failureReason }) => failureReason],
+});
+
+/** The columns of CSV files; programs may count them, so new ones go to the end. */
+export const WITHDRAWAL_COLUMNS = OWNED.columns([
+  "id",
+  "account_id",
+  "client_reference",
+  "requested_at",
+  "broadcast_at",
+  "confirmed_at",
+  "network",
+  "currency",
+  "amount",
+  "fee",
+  "status",
+  "failure_reason",
+  "to_address",
+  "tx_hash",
+]);
+
+/** The answer to a successful first POST (spec 2.5). */
+export const SUBMITTED = answersAbout<
+  WithdrawalFacts & { readonly approval?: "waiting" | "approved" | null }
+>()({
+  withdrawal_id: [wire.Id, ({ id }) => id],
+  status: [
+    z.enum(["broadcasted", "pending"]).meta({
+      description: "`pending`: a rule of the owner asks for an approval first.",
+    }),
+    // A fast chain may have mined it before the node's answer came; the answer still says this.
+    ({ approval }) => approval === "waiting" ? "pending" as const : "broadcasted" as const,
+  ],
+  tx_hash: [
+    wire.TxHash.nullable().meta({
+      description:
+        "Null while the payment waits for its turn. It is sent soon; read the withdrawal to get the hash.",
+    }),
+    ({ txHash }) => txHash,
+  ],
+  network: [wire.Network, ({ network }) => network],
+  currency: [wire.Currency, ({ currency }) => currency],
+  to_address: [z.string(), ({ toAddress }) => toAddress],
+  amount_decimal: [AMOUNT, ({ amount }) => amount],
+  fee_decimal: [FEE, ({ fee }) => fee],
+});
+
+/** In the document, and with other values in sample events. */
+export const EXAMPLE: WithdrawalFacts = {
+  id: 42,
+  clientReference: "order-7",
+  network: "ETH",
+  currency: "USDT",
+  toAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+  amount: "20",
+  fee: "1.1",
+  status: "confirmed",
+  txHash: "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+  errorMessage: null,
+  requestedAtMs: Date.UTC(2026, 0, 31, 12),
+  broadcastAtMs: Date.UTC(2026, 0, 31, 12, 0, 1),
+  confirmedAtMs: Date.UTC(2026, 0, 31, 12, 2, 37),
+};
