@@ -19,8 +19,8 @@ const open: Filter<boolean> = {
   column: "open",
 };
 
-export const ALERTS: List<AlertRow> = {
+export const ALERTS = {
   title: "Alerts",
   listing: ALERTS_LISTED,
   filters: { kind, open },
-};
+} satisfies List<AlertRow>;

@@ -1,16 +1,21 @@
+import { ALERTS } from "./list.ts";
 import { alertShape } from "./shapes.ts";
 import type { AlertRow } from "./table.ts";
 import { first } from "../base/lists.ts";
 import * as kind from "../domain/kinds.ts";
 import { isoUtc } from "../domain/time.ts";
-import { operation, type Screen, UsageError, withFallback } from "../operations/operation.ts";
+import { found, limitFlag } from "../operations/lists/command.ts";
+import {
+  operation,
+  optional,
+  type Screen,
+  UsageError,
+  withFallback,
+} from "../operations/operation.ts";
 import { oneLine } from "../operations/screen/render.ts";
 import { paint, wrapped } from "../operations/screen/screen.ts";
 import { stepsFor } from "../operations/words/advice.ts";
-import { alerts } from "../store/reads/pages/lists.ts";
 import { resolveAlert } from "../upkeep/manage_alerts.ts";
-
-const LISTED = 1000;
 
 const LIST_ALERTS = operation({
   words: ["alert", "list"],
@@ -22,15 +27,14 @@ const LIST_ALERTS = operation({
       example: "all",
       fallback: "open",
     }),
-    limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-      help: "how many at most",
-      example: "50",
-      fallback: LISTED,
-    }),
+    kind: optional(ALERTS.filters.kind.kind, ALERTS.filters.kind),
+    limit: limitFlag({ fallback: 1_000, max: 1_000_000 }),
   },
   examples: ["alert list", "alert list --state all"],
-  run: async (context, { flags: { state, limit } }) => {
-    const rows = await alerts((await context.deps()).db, { isOpen: state === "open", limit });
+  run: async (context, { flags: { state, kind, limit } }) => {
+    const values = { kind, open: state === "open" ? true : undefined };
+    const asked = { accountId: null, values, cursor: null, limit };
+    const { rows } = await found(context, ALERTS, asked);
     context.answer(rows.map(alertShape), (screen) => alertsText(rows, screen));
   },
 });

@@ -87,4 +87,8 @@ Deno.test("alert list shows each message whole, and what to do", async () => {
   const [first] = await cli.json("alert", "list");
   assert.match(first.what_to_do, /"webhook enable 3"/);
   assert.match(first.message, /^Gone; its events wait/);
+  const silent = await cli.json("alert", "list", "--kind", "network_silent", "--state", "all");
+  assert.deepEqual(silent.map(({ id }: { id: number }) => id), [1]);
+  const [cut] = await cli.json("alert", "list", "--limit", "1");
+  assert.equal(cut.id, 2);
 });

@@ -43,23 +43,36 @@ export function listCommand<Row extends { readonly id: number }>(
       ? required(kind.recordId, { help: "whose", example: "1" })
       : optional(kind.recordId, { help: "only this account's", example: "1" }),
     ...flagsOf(list),
-    limit: withFallback(kind.integer({ min: 1, max: limit.max }), {
-      ...{ help: "how many at most", example: limit.example ?? "50", fallback: limit.fallback },
-    }),
+    limit: limitFlag(limit),
   };
   return operation({
     ...{ ...about, reads, isPaged: true, flags },
     run: async (asking, { flags }) => {
       const deps = await asking.deps();
-      const { rows, next, isCut } = await search(deps, list, {
-        ...{ ...await askedOf(deps, list, flags), limit: flags.limit, cursor: pageWanted(asking) },
-      });
+      const asked = { ...await askedOf(deps, list, flags), cursor: pageWanted(asking) };
+      const { rows, next } = await found(asking, list, { ...asked, limit: flags.limit });
       pageFollows(asking, next);
-      if (isCut) asking.note(`Showing the newest ${flags.limit}; --limit shows more`);
-      else if (next !== null) noteEnd(asking, { title: list.title, next });
       return await shapes(deps, rows);
     },
   });
+}
+
+export function limitFlag({ max, fallback, example = "50" }: ListCommand<never>["limit"]) {
+  return withFallback(kind.integer({ min: 1, max }), {
+    ...{ help: "how many at most", example, fallback },
+  });
+}
+
+/** What a command lists, and a note if that isn't all. */
+export async function found<Row extends { readonly id: number }>(
+  asking: Asking,
+  list: List<Row>,
+  asked: Asked & { readonly cursor: number | null; readonly limit: number },
+): Promise<{ rows: readonly Row[]; next: number | null }> {
+  const { rows, next, isCut } = await search(await asking.deps(), list, asked);
+  if (isCut) asking.note(`Showing the newest ${asked.limit}; --limit shows more`);
+  else if (next !== null) noteEnd(asking, { title: list.title, next });
+  return { rows, next };
 }
 
 function flagsOf(list: List): Flags {

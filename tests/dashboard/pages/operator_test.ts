@@ -3,7 +3,7 @@ import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
 import { findSession } from "../../../src/access/manage_sessions.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
 import { auditPage } from "../../../src/audit/reads/page.ts";
-import { alerts } from "../../../src/store/reads/pages/lists.ts";
+import { alerts } from "../../support/alerts.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { dashboardFetch, type Login, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startPayingWorld } from "../../support/payouts.ts";

@@ -3,7 +3,7 @@ import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { createLog } from "../../../src/base/log.ts";
 import { lagOf } from "../../../src/networks/rules/network_health.ts";
 import { NetworkCursors } from "../../../src/following/table.ts";
-import { alerts } from "../../../src/store/reads/pages/lists.ts";
+import { alerts } from "../../support/alerts.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { createFollowers } from "../../../src/following/workers/follow_chains.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";

@@ -4,7 +4,7 @@ import { allowRecipient, failingRecipients } from "../../../src/withdrawals/mana
 import { resumeTampered } from "../../../src/integrity/resume.ts";
 import { createWithdrawal } from "../../../src/withdrawals/create.ts";
 import { setCurrency } from "../../../src/networks/currencies.ts";
-import { alerts } from "../../../src/store/reads/pages/lists.ts";
+import { alerts } from "../../support/alerts.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
 import { enable } from "../../support/gateway.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
-import { alerts } from "../../../src/store/reads/pages/lists.ts";
+import { alerts } from "../../support/alerts.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";

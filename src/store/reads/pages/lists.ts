@@ -27,16 +27,6 @@ export function roleKeys(db: Db, accountId: number | undefined): Promise<RoleKey
     : db.rows(RoleKeys, "WHERE account_id = ? ORDER BY created_at_ms, key_id", [accountId]);
 }
 
-/** Newest first. */
-export function alerts(
-  db: Db,
-  { isOpen, limit }: { isOpen: boolean; limit: number },
-): Promise<AlertRow[]> {
-  return isOpen
-    ? db.rows(Alerts, "WHERE open = 1 ORDER BY id DESC LIMIT ?", [limit])
-    : db.rows(Alerts, "ORDER BY id DESC LIMIT ?", [limit]);
-}
-
 /** Open ones, newest first, but before those that only warn: each account may have its own. */
 export function pressingAlerts(db: Db, limit: number): Promise<AlertRow[]> {
   return db.rows(
