@@ -5,6 +5,7 @@ import { first } from "../base/lists.ts";
 import * as kind from "../domain/kinds.ts";
 import { isoUtc } from "../domain/time.ts";
 import { found, limitFlag } from "../operations/lists/command.ts";
+import { pageOf } from "../operations/lists/list.ts";
 import {
   operation,
   optional,
@@ -32,9 +33,13 @@ const LIST_ALERTS = operation({
   },
   examples: ["alert list", "alert list --state all"],
   run: async (context, { flags: { state, kind, limit } }) => {
+    const deps = await context.deps();
     const values = { kind, open: state === "open" ? true : undefined };
-    const asked = { accountId: null, values, cursor: null, limit };
-    const { rows } = await found(context, ALERTS, asked);
+    const { rows } = await found(
+      context,
+      { title: ALERTS.title, cursor: null, limit },
+      (paged) => pageOf(deps, ALERTS, { accountId: null, values, ...paged }),
+    );
     context.answer(rows.map(alertShape), (screen) => alertsText(rows, screen));
   },
 });

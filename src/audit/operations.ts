@@ -1,13 +1,15 @@
 import { auditEnd } from "./reads/audit.ts";
-import { auditPage } from "./reads/page.ts";
+import { auditFound, partiesOf } from "./reads/found.ts";
+import { DEED_GROUPS, deedsWanted } from "./rules/deeds.ts";
 import type { AuditRow } from "./table.ts";
+import { findAccount } from "../books/find.ts";
 import * as kind from "../domain/kinds.ts";
 import { isoUtc } from "../domain/time.ts";
 import { verifyAudit } from "../integrity/verify_audit.ts";
-import { operation, optional, withFallback } from "../operations/operation.ts";
+import { found, limitFlag } from "../operations/lists/command.ts";
+import { exactly, TIMES } from "../operations/lists/list.ts";
+import { operation, optional } from "../operations/operation.ts";
 import { barOf, showStages } from "../operations/screen/progress.ts";
-
-const LISTED = 100;
 
 export const AUDIT_COMMANDS = [
   operation({
@@ -17,17 +19,37 @@ export const AUDIT_COMMANDS = [
     flags: {
       actor: optional(kind.text({ max: 300 }), { help: "only by this actor", example: "user:1" }),
       subject: optional(kind.text({ max: 300 }), { help: "only about this", example: "account:1" }),
-      limit: withFallback(kind.integer({ min: 1, max: 1_000_000 }), {
-        help: "how many at most",
-        example: "50",
-        fallback: LISTED,
+      action: optional(kind.choice(Object.keys(DEED_GROUPS)), {
+        help: "only what is of this kind",
+        example: "sign_in",
       }),
+      account: optional(kind.recordId, {
+        help: "only by this account's users and keys, or about them",
+        example: "1",
+      }),
+      from: optional(TIMES.from.kind, TIMES.from),
+      until: optional(TIMES.until.kind, TIMES.until),
+      limit: limitFlag({ fallback: 100, max: 1_000_000 }),
     },
     examples: ["audit list", "audit list --actor user:1 --limit 20"],
     columns: ["id", "at", "actor", "ip", "action", "subject"],
-    run: async (context, { flags: { actor = null, subject = null, limit } }) => {
-      const { db } = await context.deps();
-      return (await auditPage(db, { actor, subject, cursor: null, limit })).map(auditShape);
+    run: async (context, { flags: { actor = null, subject = null, action = null, ...flags } }) => {
+      const deps = await context.deps();
+      const { db, memory } = deps;
+      const account = flags.account === undefined ? null : await findAccount(deps, flags.account);
+      const asked = {
+        ...{ spans: memory.idSpans, actor, subject, actions: deedsWanted(action) },
+        account: account && await partiesOf(db, account.id),
+        fromMs: flags.from ?? null,
+        untilMs: flags.until ?? null,
+      };
+      const { rows } = await found(
+        context,
+        { title: "Entries", cursor: null, limit: flags.limit },
+        ({ cursor, limit }) =>
+          exactly(limit, (limit) => auditFound(db, { ...asked, cursor, limit })),
+      );
+      return rows.map(auditShape);
     },
   }),
   operation({

@@ -14,7 +14,13 @@ import {
   required,
   withFallback,
 } from "../operation.ts";
+import type { PageOf } from "../../store/lists/order.ts";
 import { type Asked, filtersOf, type List, pageOf, type Values } from "./list.ts";
+
+interface Paging {
+  readonly cursor: number | null;
+  readonly limit: number;
+}
 
 interface ListCommand<Row> {
   readonly words: readonly string[];
@@ -49,8 +55,13 @@ export function listCommand<Row extends { readonly id: number }>(
     ...{ ...about, reads, isPaged: true, flags },
     run: async (asking, { flags }) => {
       const deps = await asking.deps();
-      const asked = { ...await askedOf(deps, list, flags), cursor: pageWanted(asking) };
-      const { rows, next } = await found(asking, list, { ...asked, limit: flags.limit });
+      const asked = await askedOf(deps, list, flags);
+      const wanted = { title: list.title, cursor: pageWanted(asking), limit: flags.limit };
+      const { rows, next } = await found(
+        asking,
+        wanted,
+        (paged) => pageOf(deps, list, { ...asked, ...paged }),
+      );
       pageFollows(asking, next);
       return await shapes(deps, rows);
     },
@@ -64,14 +75,17 @@ export function limitFlag({ max, fallback, example = "50" }: ListCommand<never>[
 }
 
 /** What a command lists, and a note if that isn't all. */
-export async function found<Row extends { readonly id: number }>(
+export async function found<Row>(
   asking: Asking,
-  list: List<Row>,
-  asked: Asked & { readonly cursor: number | null; readonly limit: number },
-): Promise<{ rows: readonly Row[]; next: number | null }> {
-  const { rows, next, isCut } = await search(await asking.deps(), list, asked);
-  if (isCut) asking.note(`Showing the newest ${asked.limit}; --limit shows more`);
-  else if (next !== null) noteEnd(asking, { title: list.title, next });
+  { title, ...paged }: Paging & { readonly title: string },
+  read: (paged: Paging) => Promise<PageOf<Row>>,
+): Promise<PageOf<Row>> {
+  const { rows, next } = await search(paged, read);
+  if (next !== null && rows.length === paged.limit) {
+    asking.note(`Showing the newest ${paged.limit}; --limit shows more`);
+  } else if (next !== null) {
+    asking.note(`${title} before ${next} were not searched; fewer filters reach further`);
+  }
   return { rows, next };
 }
 
@@ -99,23 +113,18 @@ async function askedOf(
 }
 
 /** Rare rows take several pages. */
-async function search<Row extends { readonly id: number }>(
-  deps: Deps,
-  list: List<Row>,
-  asked: Asked & { readonly cursor: number | null; readonly limit: number },
-): Promise<{ rows: readonly Row[]; next: number | null; isCut: boolean }> {
+async function search<Row>(
+  { cursor, limit: rowsMax }: Paging,
+  read: (paged: Paging) => Promise<PageOf<Row>>,
+): Promise<PageOf<Row>> {
   const rows: Row[] = [];
-  let [next, searched]: [number | null, number] = [asked.cursor, 0];
+  let [next, searched]: [number | null, number] = [cursor, 0];
   do {
-    const limit = Math.min(ROWS_AT_ONCE, asked.limit - rows.length);
-    const page = await pageOf(deps, list, { ...asked, cursor: next, limit });
+    const limit = Math.min(ROWS_AT_ONCE, rowsMax - rows.length);
+    const page = await read({ cursor: next, limit });
     rows.push(...page.rows);
     next = page.next;
     if (page.rows.length < limit) searched++;
-  } while (next !== null && rows.length < asked.limit && searched < SEARCHED_MAX);
-  return { rows, next, isCut: next !== null && rows.length === asked.limit };
-}
-
-function noteEnd(asking: Asking, { title, next }: { title: string; next: number }): void {
-  asking.note(`${title} before ${next} were not searched; fewer filters reach further`);
+  } while (next !== null && rows.length < rowsMax && searched < SEARCHED_MAX);
+  return { rows, next };
 }

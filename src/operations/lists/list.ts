@@ -152,14 +152,20 @@ export async function partsOf<Row extends { readonly id: number }>(
   return await rowsOf(deps, { ...list, listing: { ...list.listing, table } }, asked);
 }
 
-/** One row more says whether there are more. */
 export async function pageOf<Row extends { readonly id: number }>(
   deps: Deps,
   list: List<Row>,
   asked: Parameters<typeof rowsOf>[2],
 ): Promise<PageOf<Row>> {
-  const { limit } = asked;
-  const { rows, next } = await rowsOf(deps, list, { ...asked, limit: limit + 1 });
+  return await exactly(asked.limit, (limit) => rowsOf(deps, list, { ...asked, limit }));
+}
+
+/** One row more says whether there are more. */
+export async function exactly<Row extends { readonly id: number }>(
+  limit: number,
+  read: (limit: number) => Promise<PageOf<Row>>,
+): Promise<PageOf<Row>> {
+  const { rows, next } = await read(limit + 1);
   if (rows.length <= limit) return { rows, next };
   const shown = rows.slice(0, limit);
   return { rows: shown, next: last(shown).id };

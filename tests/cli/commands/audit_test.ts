@@ -37,7 +37,7 @@ Deno.test("audit verify accepts a complete log, and names the first row that was
   assert.deepEqual([ok, first_broken_row, rows_verified], [false, 2, 1]);
 });
 
-Deno.test("audit list filters by actor, subject and limit", async () => {
+Deno.test("audit list has the filters of its page: actor, subject, action, account, times and limit", async () => {
   await using cli = await makeCli();
   for (const name of ["Acme", "Other"]) await cli.json("account", "create", "--name", name);
   const ids = async (...flags: string[]) =>
@@ -47,4 +47,11 @@ Deno.test("audit list filters by actor, subject and limit", async () => {
   assert.deepEqual(await ids("--subject", "account:1"), [2]);
   assert.deepEqual(await ids("--actor", "cli"), [3, 2]);
   assert.deepEqual(await ids("--actor", "worker"), [1]);
+  assert.deepEqual(await ids("--action", "accounts"), [3, 2]);
+  assert.deepEqual(await ids("--action", "sign_in"), []);
+  assert.deepEqual(await ids("--account", "2"), [3]);
+  assert.deepEqual(await ids("--account", "2", "--subject", "account:1"), []);
+  assert.deepEqual(await ids("--from", "2020-01-01"), [3, 2, 1]);
+  assert.deepEqual(await ids("--until", "2020-01-01"), []);
+  assert.match(await cli.fails(1, "audit", "list", "--account", "9"), /no account 9/);
 });
