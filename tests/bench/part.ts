@@ -6,6 +6,8 @@ export interface Part {
   readonly key: string;
   readonly heading: string;
   readonly names: readonly string[];
+  /** Its rows are figures with a goal, which takes a table of its own. */
+  readonly hasGoals?: boolean;
   /** Yields the rows with these names, each as soon as it is measured. */
   measure(order: PartOrder): AsyncIterable<Row | Missing>;
 }
@@ -16,7 +18,7 @@ export interface PartOrder {
   readonly say: (text: string) => void;
 }
 
-/** A row that this machine can't measure. */
+/** A row that can't be measured, on this machine or yet. */
 export interface Missing {
   readonly name: string;
   readonly reason: string;

@@ -4,23 +4,47 @@ import type { Row } from "./row.ts";
 export interface Section {
   readonly heading: string;
   readonly rows: readonly (Row | Missing)[];
+  /** See `Part`. */
+  readonly hasGoals?: boolean;
 }
 
 const COLUMNS = ["", "Ours", "Limit", "Ratio", "Spread", "Must", "Beyond", "Took", "", ""];
 /** Texts; all else are numbers. */
 const LEFT: ReadonlySet<number> = new Set([0, 8, 9]);
 
-export function tableOf({ heading, rows }: Section): string {
-  const cells = [COLUMNS, ...rows.map((row) => "reason" in row ? missingCells(row) : cellsOf(row))];
-  const widths = COLUMNS.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
-  const lines = cells.map((line) =>
-    line.map((cell, i) => LEFT.has(i) ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))
-      .join("  ").trimEnd()
+const GOAL_COLUMNS = ["", "Now", "Spread", "Goal", "", "Took"];
+const GOAL_LEFT: ReadonlySet<number> = new Set([0, 3, 4]);
+
+export function tableOf({ heading, rows, hasGoals = false }: Section): string {
+  const lines = hasGoals ? aligned([GOAL_COLUMNS, ...rows.map(goalCells)], GOAL_LEFT) : aligned(
+    [COLUMNS, ...rows.map((row) => "reason" in row ? missingCells(row) : cellsOf(row))],
+    LEFT,
   );
   const measured = rows.filter((row): row is Row => !("reason" in row));
   const reached = measured.filter(({ isReached }) => isReached).length;
   const total = `${reached} of ${measured.length} reached`;
   return [heading, "", ...lines, "", total].join("\n");
+}
+
+function aligned(cells: readonly (readonly string[])[], left: ReadonlySet<number>): string[] {
+  const widths = cells[0]!.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
+  return cells.map((line) =>
+    line.map((cell, i) => left.has(i) ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))
+      .join("  ").trimEnd()
+  );
+}
+
+function goalCells(row: Row | Missing): string[] {
+  if ("reason" in row) return [row.name, "", "", "", row.reason, ""];
+  const { name, unit, ours, lowest, highest, must, isAtMost, isReached, seconds } = row;
+  return [
+    name,
+    amount(ours),
+    lowest === highest ? "" : `${amount(lowest)} - ${amount(highest)}`,
+    `${isAtMost ? "≤" : "≥"} ${must} ${unit}`,
+    isReached ? "ok" : "short",
+    timeOf(seconds),
+  ];
 }
 
 function cellsOf(row: Row): string[] {
