@@ -55,7 +55,7 @@ export interface ChainReader {
   walletState(
     address: string,
     contracts: readonly string[],
-    need?: { readonly height: number },
+    need?: WalletNeed,
   ): Promise<WalletState>;
   /** The next nonce above every node's pool; fails if no node answers. Null where transfers expire. */
   pendingNonce(address: string): Promise<number | null>;
@@ -139,6 +139,12 @@ export interface Watch {
   readonly traces: boolean;
   /** Which of these canonical addresses are the gateway's on this network. One query per batch. */
   owned(addresses: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export interface WalletNeed {
+  readonly height?: number;
+  /** What was read with the wallet's last trial will do if that was just now, or a block seen lately. */
+  readonly isForSigning?: boolean;
 }
 
 export interface WalletState {

@@ -74,7 +74,9 @@ async function signTogether(
   const { deps, order } = first(jobs);
   const { network, wallet, chain } = order;
   const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
-  const state = await chain.walletState(wallet.address, [...new Set(contracts)]);
+  const state = await chain.walletState(wallet.address, [...new Set(contracts)], {
+    isForSigning: true,
+  });
   const signing = { network, wallet, chain, state };
   const places = placesOf(network);
   await places.check(deps, signing);

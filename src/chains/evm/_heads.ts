@@ -2,10 +2,10 @@ import { present } from "../../base/assert.ts";
 import { at, last } from "../../base/lists.ts";
 import type { BlockRef } from "../chain.ts";
 import { NodeError } from "../faults.ts";
-import type { Head } from "../pool/head.ts";
+import type { BlockGas, Head } from "../pool/head.ts";
 import type { HeadAsked } from "../pool/protocol.ts";
 import { checkChainId } from "./shown_identity.ts";
-import { hexOf, record, safeNumber } from "./decode.ts";
+import { hexOf, quantity, record, safeNumber } from "./decode.ts";
 import { decodeRef, timeOf } from "./blocks/decode_block.ts";
 import { resultOf, type RpcItem } from "./rpc_reply.ts";
 import type { Rpc, RpcCall } from "./rpc.ts";
@@ -58,7 +58,7 @@ async function askHead(
   );
   memory.note(head, isWhole ? latest : undefined);
   if (!known) memory.noteFinal(final, head);
-  return { ...head, finalized: final, hashes };
+  return { ...head, finalized: final, hashes, gas: gasOf(latest) };
 }
 
 function blockCall(block: string): RpcCall {
@@ -74,6 +74,20 @@ function decodeNewest(block: unknown): BlockRef & { atMs: number } {
   const header = record(block, "a block");
   const ref = decodeRef(block, safeNumber(header.number, "a block's number"));
   return { ...ref, atMs: timeOf(header) };
+}
+
+/** Undefined if it isn't as expected: whoever pays then asks, and is told. */
+function gasOf(block: unknown): BlockGas | undefined {
+  const { baseFeePerGas, gasLimit } = record(block, "a block");
+  try {
+    return {
+      baseRaw: quantity(baseFeePerGas, "a base fee"),
+      limit: quantity(gasLimit, "a block's gas limit"),
+    };
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return undefined;
+  }
 }
 
 /** Chains without the tag say so explicitly; any other error is a failure, not an answer. */

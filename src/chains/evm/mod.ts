@@ -20,6 +20,7 @@ import {
   readTokenDecimals,
   readTokenTexts,
   readWalletState,
+  TriedWallets,
 } from "./wallet_state.ts";
 
 export { evmFamily } from "./family.ts";
@@ -27,13 +28,17 @@ export { evmFamily } from "./family.ts";
 /** Polygon and its testnet leave the logs of bridge transactions out of the header's bloom. */
 const BLOOM_LACKS_LOGS: ReadonlySet<string> = new Set(["137", "80002"]);
 
-export function connectEvm(options: PoolSettings & Partial<PayerOptions>): Chain {
+export function connectEvm(options: PoolSettings & Partial<Omit<PayerOptions, "tried">>): Chain {
   const { clock = systemClock, feeModel = "l1", waiting = SYSTEM_WAITING } = options;
   const pool = openPool(evmProtocol, options);
-  return { ...readerOf(pool), ...payerWhenNeeded(pool, { clock, feeModel, waiting }) };
+  const tried = new TriedWallets(waiting.clock);
+  return {
+    ...readerOf(pool, tried),
+    ...payerWhenNeeded(pool, { clock, feeModel, waiting, tried }),
+  };
 }
 
-function readerOf(pool: Pool<Rpc>): ChainReader {
+function readerOf(pool: Pool<Rpc>, tried: TriedWallets): ChainReader {
   const tracer = new Tracer();
   const pace = createBlockPace();
   const isBloomWhole = !BLOOM_LACKS_LOGS.has(pool.expected?.chainId ?? "");
@@ -53,7 +58,8 @@ function readerOf(pool: Pool<Rpc>): ChainReader {
     canTrace: () => tracer.canTrace(pool, pool.quorum),
     tokenDecimals: (contract) => readTokenDecimals(pool, contract),
     tokenTexts: (contract) => readTokenTexts(pool, contract),
-    walletState: (address, contracts, need) => readWalletState(pool, { address, contracts, need }),
+    walletState: (address, contracts, need) =>
+      readWalletState(pool, { address, contracts, need, tried }),
     pendingNonce: (address) => readPendingNonce(pool, address),
     balancesAt: async (block, asked) => {
       const { readBalancesAt } = await import("./balances_at.ts");

@@ -14,23 +14,30 @@ import { prepareTransfer } from "./transfers/prepare_transfer.ts";
 import { readSentBytes } from "./transfers/sent_bytes.ts";
 import { signTransfer } from "./transfers/sign_transfer.ts";
 import { createTrials } from "./transfers/trials.ts";
+import type { TriedWallets } from "./wallet_state.ts";
 
 export interface PayerOptions {
   readonly clock: Clock;
   readonly feeModel: FeeModel;
   readonly waiting: Pick<EndpointOptions, "sleep">;
+  readonly tried: TriedWallets;
 }
 
 export function createPayer(
   pool: Pool<Rpc>,
-  { clock, feeModel, waiting }: PayerOptions,
+  { clock, feeModel, waiting, tried }: PayerOptions,
 ): ChainPayer {
   const { quorum, expected } = pool;
   const market = createGasMarket(pool, { clock, feeModel, expected });
-  const node = { market, ...createTrials(pool, waiting) };
+  const node = {
+    ...market,
+    lastGas: new Map<string, bigint>(),
+    ...createTrials(pool, { ...waiting, tried }),
+  };
   return {
     paidLately: () => readPaidLately(pool),
-    costNow: async (gas, price = {}) => costNow(await node.market(), { gas, price }),
+    costNow: async (gas, price = {}) =>
+      costNow(node.knownMarket() ?? await node.market(), { gas, price }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),
     signTransfer,

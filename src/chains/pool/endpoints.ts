@@ -15,12 +15,18 @@ import type { ExpectedIdentity } from "./shown_identity.ts";
 
 export interface Endpoints<N> {
   /** The whole question goes to one node. After a NodeError it starts over on the next one. */
-  read<T>(ask: Ask<N, T>, need?: Need): Promise<T>;
+  read<T>(ask: (node: N, newest?: Newest) => Promise<T>, need?: Need): Promise<T>;
   /**
    * Asks every node and collects their answers. Stops early once `until` holds; silent nodes are
    * not waited for if others answer.
    */
   each<T>(ask: Ask<N, T>, options?: Each<T>): Promise<EndpointAnswer<T>[]>;
+}
+
+/** The newest block that an endpoint has shown. */
+export interface Newest {
+  readonly height: number;
+  readonly seenAtMs: number;
 }
 
 export interface Need {
@@ -70,11 +76,15 @@ export class Pool<N extends Named> implements Endpoints<N> {
     this.endpoints = rpcUrls.map((url) => new Endpoint(url, options));
   }
 
-  async read<T>(ask: Ask<N, T>, { height, lane = "urgent" }: Need = {}): Promise<T> {
+  async read<T>(
+    question: (node: N, newest?: Newest) => Promise<T>,
+    { height, lane = "urgent" }: Need = {},
+  ): Promise<T> {
     const { candidate, value } = await firstSuccess(this.#ranked(height).slice(0, TRIES_MAX), {
       attempt: async (endpoint, signal) => {
         const { clock, log, expected } = this.#options;
         const from = { host: endpoint.host, expected, log };
+        const ask = (node: N) => question(node, newestOf(endpoint));
         const asked = understood(endpoint.ask(ask, { lane, signal }), from);
         return height === undefined
           ? await asked
@@ -243,4 +253,8 @@ export class Pool<N extends Named> implements Endpoints<N> {
       Number(it === this.#sticky);
     return this.#usable().toSorted((a, b) => worth(b) - worth(a));
   }
+}
+
+function newestOf<N extends Named>({ seen }: Endpoint<N>): Newest | undefined {
+  return seen.head && { height: seen.head.height, seenAtMs: seen.headSeenAtMs };
 }

@@ -7,6 +7,14 @@ export interface Head extends BlockRef {
   readonly finalized: { readonly height: number; readonly atMs: number } | null;
   /** By height; null if it has no such block. */
   readonly hashes: ReadonlyMap<number, string | null>;
+  /** Absent where blocks have none. */
+  readonly gas?: BlockGas | undefined;
+}
+
+/** What the newest block says about the price of gas, and how much a block has. */
+export interface BlockGas {
+  readonly baseRaw: bigint;
+  readonly limit: bigint;
 }
 
 /** Undefined if unknown, null if the endpoint has no such block. */

@@ -1,6 +1,6 @@
 import { first, zip } from "../../base/lists.ts";
-import type { WalletState } from "../chain.ts";
-import type { Endpoints, Need } from "../pool/endpoints.ts";
+import type { WalletNeed, WalletState } from "../chain.ts";
+import type { Endpoints } from "../pool/endpoints.ts";
 import { hexOfAddress } from "./address.ts";
 import { balancesOn } from "./balances_at.ts";
 import type { History } from "./blocks/history.ts";
@@ -16,7 +16,7 @@ export async function readWalletState(
     address: string;
     contracts: readonly string[];
     history: History;
-    need: Need | undefined;
+    need: WalletNeed | undefined;
   },
 ): Promise<WalletState> {
   const asked = [null, ...contracts].map((contract) => ({ address, contract }));

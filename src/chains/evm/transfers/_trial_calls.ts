@@ -16,6 +16,14 @@ export interface TrialOptions {
   readonly fee?: Fee;
   /** The limit for code. */
   readonly gasMax?: bigint | null | undefined;
+  /** What will probably be signed, so that it is rehearsed in the same body. */
+  readonly likely?: Signed | undefined;
+}
+
+/** Both exactly as they will be signed: code can look at them and behave differently without. */
+export interface Signed {
+  readonly gas: bigint;
+  readonly fee: Fee;
 }
 
 /** More than any chain needs for a plain transfer, and too little to answer megabytes with. */
@@ -32,7 +40,10 @@ export const ESTIMATE = "eth_estimateGas";
  * Two calls: an estimate may not check the balance, and a call doesn't report its gas. Pinned to
  * the newest block, because some nodes would estimate on top of their pool, at its price.
  */
-export function callsFor({ request, fee, gasMax }: TrialOptions, overrides?: unknown): RpcCall[] {
+export function callsFor(
+  { request, fee, gasMax, likely }: TrialOptions,
+  overrides?: unknown,
+): RpcCall[] {
   const { to, valueRaw, data } = callOf(request);
   const gas = hexOf(BASE_GAS_MAX + (gasMax ?? BASE_GAS_MAX));
   const tx = { from: request.from, to, value: hexOf(valueRaw), data, gas, ...offered(fee) };
@@ -42,10 +53,22 @@ export function callsFor({ request, fee, gasMax }: TrialOptions, overrides?: unk
     { method: "eth_call", params },
     { method: "eth_getCode", params: [to, "latest"] },
     ...isForNewHolder(request) ? [toNewHolder({ request, tx, overrides })] : [],
+    ...likely ? [rehearsalCall({ request, ...likely }, overrides)] : [],
   ];
 }
 
-function isForNewHolder({ asToNewHolder = false, contract }: TransferRequest): boolean {
+/** Overrides are a last resort: code that looks at balances would see them. */
+export function rehearsalCall(
+  { request, gas, fee }: Signed & Pick<TrialOptions, "request">,
+  overrides?: unknown,
+): RpcCall {
+  const { to, valueRaw, data } = callOf(request);
+  const tx = { from: request.from, to, value: hexOf(valueRaw), data };
+  const full = { ...tx, gas: hexOf(gas), ...offered(fee) };
+  return { method: "eth_call", params: atLatest(full, overrides) };
+}
+
+export function isForNewHolder({ asToNewHolder = false, contract }: TransferRequest): boolean {
   return asToNewHolder && contract !== null;
 }
 
@@ -73,7 +96,7 @@ export function baseOf(
   };
 }
 
-export function atLatest(tx: object, overrides: unknown): readonly unknown[] {
+function atLatest(tx: object, overrides: unknown): readonly unknown[] {
   return [tx, "latest", ...overrides === undefined ? [] : [overrides]];
 }
 
@@ -82,7 +105,7 @@ function nobody(): string {
   return `0x${toHex(crypto.getRandomValues(new Uint8Array(20)))}`;
 }
 
-export function offered(fee: Fee | undefined): Readonly<Record<string, string>> {
+function offered(fee: Fee | undefined): Readonly<Record<string, string>> {
   if (fee === undefined) return {};
   if (fee.kind === "legacy") return { gasPrice: hexOf(fee.gasPriceRaw) };
   return { maxFeePerGas: hexOf(fee.maxFeeRaw), maxPriorityFeePerGas: hexOf(fee.tipRaw) };

@@ -12,12 +12,13 @@ export function gasFor(
   trial: Extract<Trial, { kind: "passed" }>,
   { blockGasLimit, gasMax }: { blockGasLimit: bigint; gasMax: bigint | null | undefined },
 ): { readonly kind: "gas"; readonly gas: bigint } | TransferRefused {
-  const { gas, newHolderGas = gas, baseGas } = trial;
+  const { gas, newHolderGas = gas, baseGas, rehearsed } = trial;
   const allowed = gasMax === null || gasMax === undefined ? undefined : baseGas + gasMax;
   if (allowed !== undefined && gas > allowed) return reverts(NEEDS_MORE_GAS);
   if (gas > blockGasLimit) return reverts(`it needs ${gas} gas, a block has ${blockGasLimit}`);
   // Gas reserved for a holder who may empty his balance is no reason to refuse.
-  const wanted = withMargin(newHolderGas > gas ? newHolderGas : gas);
+  const enough = withMargin(newHolderGas > gas ? newHolderGas : gas);
+  const wanted = rehearsed && isAbout(enough, rehearsed.gas) ? rehearsed.gas : enough;
   const limits = [wanted, blockGasLimit, ...allowed === undefined ? [] : [allowed]];
   return { kind: "gas", gas: limits.reduce((a, b) => a < b ? a : b) };
 }
@@ -25,6 +26,11 @@ export function gasFor(
 /** A fifth more: the called code may change before the transfer is mined. */
 function withMargin(gas: bigint): bigint {
   return (gas * 6n + 4n) / 5n;
+}
+
+/** The bytes of recipients and amounts take some gas more or less. */
+function isAbout(enough: bigint, gas: bigint): boolean {
+  return gas >= enough && 20n * gas <= 21n * enough;
 }
 
 export function feeAtMost(detail: EvmDetail, { opStack }: GasMarket): bigint {

@@ -62,6 +62,12 @@ export function priceOffered(fee: Fee): bigint {
   return fee.kind === "legacy" ? fee.gasPriceRaw : fee.maxFeeRaw;
 }
 
+export function isSameFee(one: Fee, other: Fee): boolean {
+  return one.kind === "legacy"
+    ? other.kind === "legacy" && one.gasPriceRaw === other.gasPriceRaw
+    : other.kind === "eip1559" && one.maxFeeRaw === other.maxFeeRaw && one.tipRaw === other.tipRaw;
+}
+
 /** Everything offered is paid, so that the cost is exact. */
 export function atFixedPrice(fee: Fee): Fee {
   return fee.kind === "legacy" ? fee : { ...fee, tipRaw: fee.maxFeeRaw };

@@ -7,6 +7,7 @@ import { checkChainId } from "../shown_identity.ts";
 import { hexOf, list, quantity, record } from "../decode.ts";
 import { askAll, lowerMedian, upperMedian } from "../../pool/compared.ts";
 import type { Pool } from "../../pool/endpoints.ts";
+import type { BlockGas } from "../../pool/head.ts";
 import type { GasPrice } from "./fees.ts";
 import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stack_fee.ts";
 import type { Trials } from "./trials.ts";
@@ -23,11 +24,23 @@ export interface GasMarket {
   readonly opStack: OpStackPrices | null;
 }
 
-export interface PricedNode extends Trials {
+interface Market {
   market(): Promise<GasMarket>;
+  /** Undefined if a node has to be asked. */
+  knownMarket(): GasMarket | undefined;
+}
+
+export interface PricedNode extends Trials, Market {
+  /** By kind of transfer: the gas of the last one. */
+  readonly lastGas: Map<string, bigint>;
 }
 
 const FRESH_MS = 1_000;
+/** Longer ago, a newest block says nothing about now. */
+const BLOCK_FRESH_MS = 15_000;
+/** What people pay on top of the base fee changes slowly, and never is more than the limit for tips. */
+const TIP_FRESH_MS = 600_000;
+const TIP_ASKED_AGAIN_MS = 30_000;
 const HISTORY_BLOCKS = 10;
 
 interface MarketRules {
@@ -35,24 +48,71 @@ interface MarketRules {
   readonly expected: ExpectedIdentity | undefined;
 }
 
-/** Concurrent withdrawals share one answer. With several endpoints, no single one decides it. */
+/**
+ * Concurrent withdrawals share one answer. With several endpoints, no single one decides it. While
+ * the newest blocks are seen anyway, base fee and limit are theirs; only tips are asked for, now
+ * and then, and nobody waits for that.
+ */
 export function createGasMarket(
   pool: Pool<Rpc>,
   { clock, ...rules }: MarketRules & { clock: Clock },
-): () => Promise<GasMarket> {
+): Market {
   let asked: Promise<GasMarket> | undefined;
   let askedAtMs = 0;
-  return () => {
-    const ageMs = clock.nowMs() - askedAtMs;
-    if (asked && ageMs >= 0 && ageMs < FRESH_MS) return asked;
+  let last: GasMarket | undefined;
+  let lastAtMs = 0;
+
+  function ask(): Promise<GasMarket> {
     const fresh = askAll(pool, (rpc) => readMarket(rpc, rules)).then(agreed);
-    fresh.catch(() => {
+    fresh.then((market) => {
+      last = market;
+      lastAtMs = clock.nowMs();
+    }, () => {
       if (asked === fresh) asked = undefined;
     });
     asked = fresh;
     askedAtMs = clock.nowMs();
     return fresh;
+  }
+
+  function knownMarket(): GasMarket | undefined {
+    // What L1 charges can't be limited by a signature, and a legacy price is all there is.
+    if (!last || last.opStack !== null || last.price.kind === "legacy") return undefined;
+    if (isOver(lastAtMs, { ms: TIP_FRESH_MS, clock })) return undefined;
+    const blocks = newestBlocks(pool);
+    if (blocks.length < Math.min(2, pool.endpoints.length)) return undefined;
+    return {
+      ...last,
+      blockGasLimit: lowerMedian(blocks.map(({ limit }) => limit)),
+      price: { ...last.price, baseRaw: lowerMedian(blocks.map(({ baseRaw }) => baseRaw)) },
+    };
+  }
+
+  return {
+    knownMarket: () => {
+      const known = knownMarket();
+      if (known && isOver(askedAtMs, { ms: TIP_ASKED_AGAIN_MS, clock })) ask().catch(() => {});
+      return known;
+    },
+    market: () => asked && !isOver(askedAtMs, { ms: FRESH_MS, clock }) ? asked : ask(),
   };
+}
+
+/** Also after the clock was set back. */
+function isOver(sinceMs: number, { ms, clock }: { ms: number; clock: Clock }): boolean {
+  const ageMs = clock.nowMs() - sinceMs;
+  return ageMs < 0 || ageMs >= ms;
+}
+
+/** Of all endpoints that have lately shown one, as the follower sees them. */
+function newestBlocks(pool: Pool<Rpc>): BlockGas[] {
+  return pool.endpoints.flatMap((endpoint) => {
+    const { head, headSeenAtMs } = endpoint.seen;
+    const ageMs = pool.nowMs() - headSeenAtMs;
+    const isRecent = ageMs >= 0 && ageMs < BLOCK_FRESH_MS;
+    const isOut = pool.isContradicted(endpoint) || endpoint.unfitness() !== undefined;
+    return head?.gas && isRecent && !isOut ? [head.gas] : [];
+  });
 }
 
 function agreed(markets: readonly GasMarket[]): GasMarket {

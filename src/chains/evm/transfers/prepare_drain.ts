@@ -15,7 +15,7 @@ export async function prepareDrain(
   if (amountRaw <= 0n) return unaffordable(`there is nothing to send: ${amountRaw} base units`);
   const request = { from, to, contract: null, amountRaw };
   const [market, trial] = await Promise.all([
-    node.market(),
+    node.knownMarket() ?? node.market(),
     node.tryOut({ request, isFunded: true, gasMax: price.gasMax }),
   ]);
   if (trial.kind === "refused") return trial;

@@ -2,10 +2,10 @@ import { invariant } from "../../../base/assert.ts";
 import type { Preflight, TransferRefused, TransferRequest } from "../../transfer.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import { chargeOf, gasFor, priceDetail } from "./cost.ts";
-import type { Fee } from "./fees.ts";
+import { type Fee, isSameFee } from "./fees.ts";
 import type { GasMarket, PricedNode } from "./gas_market.ts";
 import type { Trial } from "./trial.ts";
-import { callOf } from "./_trial_calls.ts";
+import { callOf, type Signed } from "./_trial_calls.ts";
 import type { EvmDetail } from "./unsigned.ts";
 
 export async function prepareTransfer(
@@ -15,9 +15,11 @@ export async function prepareTransfer(
   invariant(request.amountRaw >= 0n, `Cannot transfer ${request.amountRaw}`);
   const isFunded = request.contract !== null;
   const { gasMax } = price;
+  const known = node.knownMarket();
+  const likely = known && likelySigned(node, { request, price, market: known });
   const [market, trial] = await Promise.all([
-    node.market(),
-    node.tryOut({ request, isFunded, gasMax }),
+    known ?? node.market(),
+    node.tryOut({ request, isFunded, gasMax, likely }),
   ]);
   if (trial.kind === "refused") return trial;
   const preparing = { request, price, isFunded, market };
@@ -26,6 +28,28 @@ export async function prepareTransfer(
   if (!isAbove || trial.newHolderGas === undefined) return prepared;
   // Gas reserved for a holder who may empty their balance is no reason to refuse.
   return await withGas(node, { ...preparing, trial: asToHolder(trial) });
+}
+
+/**
+ * What the last such transfer of a token took, at the price known from the newest block. If that is
+ * what will be signed, its rehearsal was part of the trial; if not, it is rehearsed by itself.
+ */
+function likelySigned(
+  { lastGas }: PricedNode,
+  { request, price, market }: Pick<Preparing, "request" | "price" | "market">,
+): Signed | undefined {
+  const gas = lastGas.get(gasKey(request));
+  if (gas === undefined) return undefined;
+  const detailOf = (fee: Fee): EvmDetail => ({
+    ...{ chainId: market.chainId, ...callOf(request) },
+    ...{ gas, fee },
+  });
+  const priced = priceDetail(market, { price, detailOf });
+  return priced.kind === "priced" ? { gas, fee: priced.detail.fee } : undefined;
+}
+
+function gasKey({ contract, asToNewHolder = false }: TransferRequest): string {
+  return `${contract}/${asToNewHolder}`;
 }
 
 type Passed = Extract<Trial, { kind: "passed" }>;
@@ -54,6 +78,7 @@ async function withGas(
   const proven = await prove(node, { request, isFunded, fee, market, gasMax, trial });
   if (proven.kind === "refused") return proven;
   const detail: EvmDetail = { ...common, gas: proven.gas, fee };
+  if (request.contract !== null) node.lastGas.set(gasKey(request), proven.gas);
   const charge = chargeOf(detail, market);
   const refusal = aboveFeeMax(charge, price);
   if (refusal) return refusal;
@@ -89,6 +114,7 @@ async function prove(
   const limits = { blockGasLimit: market.blockGasLimit, gasMax };
   const first = gasFor(trial, limits);
   if (first.kind === "refused" || !trial.hasCode) return first;
+  if (isSame(trial.rehearsed, { gas: first.gas, fee: order.fee })) return first;
   const rehearsal = await node.rehearse({ ...order, gas: first.gas });
   if (rehearsal.kind === "passed") return first;
   if (rehearsal.cause !== "reverts") return rehearsal;
@@ -99,4 +125,8 @@ async function prove(
   if (second.kind === "refused") return second;
   const again = await node.rehearse({ ...order, gas: second.gas });
   return again.kind === "passed" ? second : again;
+}
+
+function isSame(rehearsed: Signed | undefined, { gas, fee }: Signed): boolean {
+  return rehearsed?.gas === gas && isSameFee(rehearsed.fee, fee);
 }

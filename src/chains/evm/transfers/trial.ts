@@ -1,13 +1,22 @@
 import { present } from "../../../base/assert.ts";
-import { at, first, zip } from "../../../base/lists.ts";
+import { at, first, last, zip } from "../../../base/lists.ts";
 import { NEEDS_MORE_GAS, type TransferRefused, type TransferRequest } from "../../transfer.ts";
 import { NodeError } from "../../faults.ts";
 import { hexBytes, hexOf, quantity } from "../decode.ts";
 import { isTransferAnswerOk } from "../erc20.ts";
 import { isOutOfGas, isRevert, isUnaffordable } from "../error_classes.ts";
 import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import type { Newest } from "../../pool/endpoints.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
-import { baseOf, callsFor, ESTIMATE, type TrialOptions } from "./_trial_calls.ts";
+import {
+  baseOf,
+  callsFor,
+  ESTIMATE,
+  isForNewHolder,
+  type Signed,
+  type TrialOptions,
+} from "./_trial_calls.ts";
+import { readState, stateCalls, type TriedWallets } from "../wallet_state.ts";
 
 export type Trial =
   | {
@@ -19,22 +28,53 @@ export type Trial =
     readonly baseGas: bigint;
     /** Whether the called address (recipient or token) has code. */
     readonly hasCode: boolean;
+    /** What was rehearsed with it and passed. */
+    readonly rehearsed?: Signed | undefined;
   }
   | TransferRefused;
 
 const REASON_CHARS_MAX = 200;
 
-export async function tryOut(rpc: Rpc, options: TrialOptions): Promise<Trial> {
+export interface TrialPlace {
+  readonly tried: TriedWallets;
+  /** Of the node that is asked. */
+  readonly newest: Newest | undefined;
+}
+
+export async function tryOut(
+  rpc: Rpc,
+  options: TrialOptions,
+  place: TrialPlace,
+): Promise<Trial> {
   const calls = callsFor(options);
   const base = baseOf(options);
-  const items = await ask(rpc, [base.call, ...calls]);
-  const trial = readTrial(options.request, { own: items.slice(1), base: first(items) });
+  const wallet = walletAsked([options], place);
+  const all = await ask(rpc, [base.call, ...calls, ...wallet.calls]);
+  wallet.note(all.slice(1 + calls.length));
+  const items = all.slice(0, 1 + calls.length);
+  const trial = readTrial(options, { own: items.slice(1), base: first(items) });
   if (!needsFunding(trial, options)) return trial;
   // A node may charge its L1 fees in a trial too.
   const overrides = fundedOverrides(options);
   const funded = [baseOf(options, overrides).call, ...callsFor(options, overrides)];
   const again = await rpc.batch(funded);
-  return readTrial(options.request, { own: again.slice(1), base: first(again) });
+  return readTrial(options, { own: again.slice(1), base: first(again) });
+}
+
+/** The state of the wallet that pays, in the same body, for whoever signs next. */
+function walletAsked(asked: readonly TrialOptions[], { tried, newest }: TrialPlace) {
+  const height = tried.heightOn(newest);
+  if (height === undefined) return { calls: [], note: () => {} };
+  const address = first(asked).request.from;
+  const contracts = [...new Set(asked.flatMap(({ request }) => request.contract ?? []))];
+  const wallet = { address, contracts };
+  return {
+    calls: stateCalls(wallet, height),
+    note: (items: readonly RpcItem[]) => {
+      // Whoever signs then asks for it.
+      if (items.every(({ ok }) => ok)) tried.note(address, readState(items, { contracts, height }));
+    },
+  };
 }
 
 const INVALID_PARAMS = -32_602;
@@ -67,17 +107,21 @@ function needsFunding(trial: Trial, { isFunded }: TrialOptions): boolean {
 export async function tryOutAll(
   rpc: Rpc,
   asked: readonly TrialOptions[],
+  place: TrialPlace,
 ): Promise<(Trial | undefined)[]> {
   const bases = new Map(asked.map((options) => baseOf(options)).map((base) => [base.key, base]));
   const calls = asked.map((options) => callsFor(options));
-  const items = await rpc.batch([...bases.values().map(({ call }) => call), ...calls.flat()]);
+  const wallet = walletAsked(asked, place);
+  const own = [...bases.values().map(({ call }) => call), ...calls.flat()];
+  const items = await rpc.batch([...own, ...wallet.calls]);
+  wallet.note(items.slice(own.length));
   const baseItems = new Map(zip([...bases.keys()], items.slice(0, bases.size)));
   let at = bases.size;
   return zip(asked, calls).map(([options, { length }]) => {
-    const own = items.slice(at, at += length);
+    const answers = items.slice(at, at += length);
     try {
       const base = present(baseItems.get(baseOf(options).key), "Each has its base");
-      const trial = readTrial(options.request, { own, base });
+      const trial = readTrial(options, { own: answers, base });
       return needsFunding(trial, options) ? undefined : trial;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
@@ -87,11 +131,12 @@ export async function tryOutAll(
 }
 
 function readTrial(
-  request: TransferRequest,
+  { request, likely }: TrialOptions,
   { own, base }: { own: readonly RpcItem[]; base: RpcItem },
 ): Trial {
   const [estimate, answer, code] = [at(own, 0), at(own, 1), at(own, 2)];
-  const toNew = own[3];
+  const toNew = isForNewHolder(request) ? at(own, 3) : undefined;
+  const isRehearsed = likely !== undefined && hasPassed(request, last(own));
   const refused = refusalOf(estimate) ?? refusalOf(answer);
   if (refused) return refused;
   const hasCode = hexBytes(resultOf(code), "code") !== "0x";
@@ -108,7 +153,13 @@ function readTrial(
     newHolderGas: toNew?.ok ? quantity(toNew.result, "a gas estimate") : undefined,
     baseGas: quantity(resultOf(base), "a gas estimate"),
     hasCode,
+    rehearsed: isRehearsed ? likely : undefined,
   };
+}
+
+/** What hasn't is rehearsed again, by itself. */
+function hasPassed({ contract }: TransferRequest, item: RpcItem): boolean {
+  return item.ok && (contract === null || isTransferAnswerOk(item.result));
 }
 
 export function refusalOfAnswer(answer: unknown): TransferRefused | undefined {

@@ -143,6 +143,8 @@ class Market {
     const gas = isLie ? 21_000n + this.#amount(22) : 21_000n;
     const trial = { kind: "passed", gas, baseGas: 21_000n, hasCode: isLie } as const;
     return {
+      knownMarket: () => undefined,
+      lastGas: new Map<string, bigint>(),
       market: () => Promise.resolve(market),
       tryOut: () => Promise.resolve(trial),
       rehearse: () => Promise.resolve({ kind: "passed" }),
@@ -186,6 +188,8 @@ Deno.test("no sequence of bids, cancellations, reorgs and made-up prices exceeds
 
 function askingFor(baseRaw: bigint): PricedNode {
   return {
+    knownMarket: () => undefined,
+    lastGas: new Map<string, bigint>(),
     market: () =>
       Promise.resolve(
         {
