@@ -1,6 +1,7 @@
 import type { FeedRound } from "../rates/rules/feed_round.ts";
 import type { BlockRef } from "../following/rules/reorganisation.ts";
 import type { ChainEnergy } from "./energy.ts";
+import type { PushedHead } from "./head_socket.ts";
 import type { EndpointHealth } from "./health.ts";
 import type { PriceOptions } from "./price.ts";
 import type { ReadBlock, Spend, Transfer } from "./read_block.ts";
@@ -43,6 +44,8 @@ export interface ChainReader {
    * that commits to them: what is final decides about the others.
    */
   finalView(seen: readonly SeenTransaction[]): Promise<ReadonlySet<string>>;
+  /** A node pushed this head: asks what will be asked about it. Nothing of it is believed. */
+  expectBlock?(pushed: PushedHead, watch: Pick<Watch, "contracts" | "traces">): void;
   /** Each block linked to its parent and checked against itself. */
   readBlocks(range: HeightRange, watch: Watch): Promise<ReadBlock[]>;
   /** Whether a node serves traces of whole blocks. Asked at start and whenever endpoints change. */
@@ -137,6 +140,8 @@ export interface Watch {
   readonly contracts: readonly string[];
   /** Ask the node for the calls inside each transaction, to see coins sent by contracts. */
   readonly traces: boolean;
+  /** One block is deep enough, so that tokens are looked at in the same round. */
+  readonly isCreditedAtOnce?: boolean;
   /** Which of these canonical addresses are the gateway's on this network. One query per batch. */
   owned(addresses: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -5,6 +5,10 @@ import type { PushHealth } from "./health.ts";
 export interface PushedHead {
   readonly height: number;
   readonly hash: string;
+  /** What else its header says, if it says it; nobody relies on it. */
+  readonly parentHash?: string;
+  readonly bloom?: string;
+  readonly hasUsedGas?: boolean;
 }
 
 export interface HeadSocketOptions {

@@ -1,6 +1,7 @@
 import { at, first } from "../base/lists.ts";
 import { finalizedAge, isFinalityStale } from "../books/depth.ts";
 import type { BlockRef, Chain, Tip } from "../chains/chain.ts";
+import type { PushedHead } from "../chains/head_socket.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import { isBranchLost, walkBack } from "./_walk_back.ts";
@@ -8,7 +9,7 @@ import type { OwnedBlocks } from "./ahead.ts";
 import { moveOntoChain } from "./before_start.ts";
 import { planMovements } from "./plan_movements.ts";
 import { readAhead, takeAhead } from "./read_ahead.ts";
-import { type BlockRange, readBlocks, TRACED_BELOW_TIP_MAX } from "./read_blocks.ts";
+import { type BlockRange, expectBlock, readBlocks, TRACED_BELOW_TIP_MAX } from "./read_blocks.ts";
 import { higher, recordBlocks } from "./record_blocks.ts";
 import { CursorMoved, recordSightings } from "./record_movements.ts";
 import { watchStall } from "./report_silence.ts";
@@ -38,13 +39,18 @@ const IDLE_BLOCKS = 40;
 const AWAITED_BLOCKS = 15;
 
 /** One bounded step along a chain: go back if our branch lost, then read and record the next blocks. */
-export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Followed> {
+export async function followNetwork(
+  deps: Deps,
+  network: NetworkRow,
+  pushed?: PushedHead,
+): Promise<Followed> {
   const chain = deps.chains.of(network);
   const standing = await standingOf(deps.db, { network, nowMs: deps.clock.nowMs() });
   const { cursor, last } = standing;
   const { scanHeight } = cursor;
   const again = { fromHeight: scanHeight, toHeight: scanHeight, isCaughtUp: false, isQuiet: false };
   if (cursor.haltedReason !== null) return { ...again, isCaughtUp: true, isQuiet: true };
+  if (pushed && last && isNext(pushed, last)) await expectBlock(deps, { network, chain, pushed });
   const tip = await chain.tip({ finalEveryBlocks: finalEveryBlocks(standing, network) });
   await watchStall(deps, { network, tip });
   if (!last && await moveOntoChain(deps, { network, chain, cursor, tip })) return again;
@@ -61,6 +67,10 @@ export async function followNetwork(deps: Deps, network: NetworkRow): Promise<Fo
   if (tip.height - scanHeight > FAR_BEHIND_BLOCKS) await peekAtTip(deps, { network, chain, tip });
   const end = await takeStep(deps, { network, chain, standing, tip, to, size });
   return end === undefined ? again : { ...again, toHeight: end, isCaughtUp: end === tip.height };
+}
+
+function isNext({ height, parentHash }: PushedHead, last: BlockRef): boolean {
+  return height === last.height + 1 && parentHash === last.hash;
 }
 
 interface Step {

@@ -1,5 +1,6 @@
 import { raiseAlert } from "../books/alerts.ts";
 import type { Chain } from "../chains/chain.ts";
+import type { PushedHead } from "../chains/head_socket.ts";
 import { TracesMissing } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { OwnedBlocks } from "./ahead.ts";
@@ -36,18 +37,33 @@ export async function readBlocks(deps: Deps, range: BlockRange): Promise<OwnedBl
   }
 }
 
+/** So that a pushed block is asked about while the nodes are asked for their newest ones. */
+export async function expectBlock(
+  deps: Deps,
+  { network, chain, pushed }: Pick<BlockRange, "network" | "chain"> & { pushed: PushedHead },
+): Promise<void> {
+  if (!chain.expectBlock) return;
+  const traces = await usesTraces(deps, { network, chain });
+  chain.expectBlock(pushed, { contracts: await contractsOf(deps, network), traces });
+}
+
+async function contractsOf(deps: Deps, network: NetworkRow): Promise<string[]> {
+  const catalog = await genuineSetUp(deps, network);
+  return catalog.currencies
+    .flatMap((row) => row.network === network.code ? row.contractAddress ?? [] : []);
+}
+
 /** With or without traces; missing ones raise no alert. */
 export async function readWith(
   deps: Deps,
   { network, chain, from, to, traces }: BlockRange & { traces: boolean },
 ): Promise<OwnedBlocks> {
-  const catalog = await genuineSetUp(deps, network);
-  const contracts = catalog.currencies
-    .flatMap((row) => row.network === network.code ? row.contractAddress ?? [] : []);
+  const contracts = await contractsOf(deps, network);
   const owned = new Map<string, AddressRow>();
   const blocks = await chain.readBlocks({ from, to }, {
     contracts,
     traces,
+    isCreditedAtOnce: network.minConfirmations === 1,
     owned: async (addresses) => {
       const rows = await ownedAddresses(deps.db, { network: network.code, addresses });
       for (const row of rows) owned.set(row.address, row);

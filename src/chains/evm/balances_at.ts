@@ -35,6 +35,8 @@ export async function readBalancesAt(
 ): Promise<bigint[]> {
   const at: At = { blockHash: block.hash, requireCanonical: true };
   const ask = async (rpc: Rpc) => {
+    const known = await rpc.memory.balances.take(block, asked);
+    if (known) return known;
     const balances = await mapBounded(chunksOf(asked, BALANCES_PER_CALL_MAX), {
       concurrencyMax: CALLS_AT_ONCE,
       work: async (chunk) =>
@@ -57,6 +59,7 @@ interface Asked {
 
 /** Undefined if the chain had no Multicall3 yet at this block, or one of its calls fails. */
 async function readTogether(rpc: Rpc, { asked, at }: Asked): Promise<bigint[] | undefined> {
+  if (asked.length === 1) return undefined;
   const data = aggregateCall(asked.map(innerCall));
   try {
     const answer = await rpc.call("eth_call", [{ to: MULTICALL3, data }, at]);

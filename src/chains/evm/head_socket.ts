@@ -1,10 +1,10 @@
 import { openTextSocket, SocketFault, type TextSocket } from "../../base/net/text_socket.ts";
 import { NodeError } from "../faults.ts";
-import type { HeadSocket, HeadSocketOptions } from "../head_socket.ts";
+import type { HeadSocket, HeadSocketOptions, PushedHead } from "../head_socket.ts";
 import type { PushHealth } from "../health.ts";
 import { withoutSecrets } from "../pool/secrets.ts";
 import { asText, shown } from "../shown.ts";
-import { hash32, quantity, record, safeNumber } from "./decode.ts";
+import { hash32, type Json, quantity, record, safeNumber } from "./decode.ts";
 
 /** A header has a few kilobytes at most. */
 const MESSAGE_BYTES_MAX = 64 * 1024;
@@ -133,6 +133,7 @@ export class EvmHeadSocket implements HeadSocket {
     const head = {
       height: safeNumber(header.number, "a head's number"),
       hash: hash32(header.hash, "a head's hash"),
+      ...hintsIn(header),
     };
     const nowMs = this.#heardAtMs = this.#options.clock.nowMs();
     if (isPast(this.#watchedAtMs, { ms: UNWATCHED_MAX_MS, nowMs })) {
@@ -152,6 +153,14 @@ export class EvmHeadSocket implements HeadSocket {
     this.#failures++;
     this.#options.onTried?.();
   }
+}
+
+function hintsIn({ parentHash, logsBloom: bloom, gasUsed }: Json): Partial<PushedHead> {
+  return {
+    ...typeof parentHash === "string" ? { parentHash } : {},
+    ...typeof bloom === "string" && /^0x[\da-f]{512}$/.test(bloom) ? { bloom } : {},
+    ...typeof gasUsed === "string" && gasUsed !== "0x0" ? { hasUsedGas: true } : {},
+  };
 }
 
 async function ask(

@@ -9,6 +9,7 @@ import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { evmProtocol } from "./endpoints.ts";
 import type { Rpc } from "./rpc.ts";
 import { readFinalView } from "./blocks/final_view.ts";
+import { askAhead, askBalancesAhead, type BalancesAhead } from "./blocks/ask_ahead.ts";
 import { readBlocks } from "./blocks/read_blocks.ts";
 import { Tracer } from "./blocks/traces.ts";
 import { readFeedRounds } from "./price_feeds.ts";
@@ -48,11 +49,13 @@ function readerOf(pool: Pool<Rpc>, tried: TriedWallets): ChainReader {
     tip: async (options) => pace.note(await readTip(pool, options)),
     seenHeads: pace.seen,
     quietForMs: () => null,
+    expectBlock: (pushed, watch) => askAhead(pool, { pushed, watch, tracer }),
     refAt: (height) => readRef(pool, height),
     witnesses: (block) => countWitnesses(pool, block),
     finalView: (seen) => readFinalView(pool, seen),
     readBlocks: (range, watch) => {
-      const wanted = { range, watch, tracer, isBloomWhole };
+      const onPaid = (paid: BalancesAhead) => askBalancesAhead(pool, paid);
+      const wanted = { range, watch, tracer, isBloomWhole, onPaid };
       return readAgreedBlocks(pool, { range, readOn: (rpc) => readBlocks(rpc, wanted) });
     },
     canTrace: () => tracer.canTrace(pool, pool.quorum),

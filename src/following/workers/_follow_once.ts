@@ -42,7 +42,7 @@ export async function followOnce(deps: Deps, { network, follower, signal }: Roun
   // A switched-off network accepts nothing new, but finishes what is in flight.
   try {
     for (let step = 0; step < STEPS_PER_ROUND_MAX && !signal.aborted; step++) {
-      const followed = await followNetwork(deps, network);
+      const followed = await followNetwork(deps, network, step === 0 ? follower.pushed : undefined);
       if (followed.isQuiet && step === 0) return;
       await confirmDeposits(deps, network);
       if (followed.isCaughtUp) break;

@@ -133,18 +133,18 @@ Deno.test("an answer that doesn't cover every balance is an error", async () => 
   const asked = { address, contract: null };
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   const chain = connectEvm({ rpcUrls: [proxy.url] });
-  let single = "";
-  proxy.onCall = () => ({ edit: (reply) => (single = String(reply.result), reply) });
-  const balances = await chain.balancesAt(block, [asked]);
-  assert.deepEqual(balances, await one.balancesAt(block, [asked]));
-  const failed = single.replace(/^(0x(?:.{64}){3})(.{64})/, `$1${"0".repeat(64)}`);
-  assert.notEqual(failed, single);
-  for (const result of [single, null, "0x12", single.slice(0, -64), 5]) {
+  let whole = "";
+  proxy.onCall = () => ({ edit: (reply) => (whole = String(reply.result), reply) });
+  const balances = await chain.balancesAt(block, [asked, asked]);
+  assert.deepEqual(balances, await one.balancesAt(block, [asked, asked]));
+  const failed = whole.replace(/^(0x(?:.{64}){4})(.{64})/, `$1${"0".repeat(64)}`);
+  assert.notEqual(failed, whole);
+  for (const result of [whole, null, "0x12", whole.slice(0, -64), 5]) {
     proxy.onCall = () => ({ edit: (reply) => ({ ...reply, result }) });
-    await assert.rejects(chain.balancesAt(block, [asked, asked]), NodeError, String(result));
+    await assert.rejects(chain.balancesAt(block, [asked, asked, asked]), NodeError, String(result));
   }
   proxy.onCall = () => ({ edit: (reply) => ({ ...reply, result: failed }) });
-  await assert.rejects(chain.balancesAt(block, [asked]), NodeError);
+  await assert.rejects(chain.balancesAt(block, [asked, asked]), NodeError);
 });
 
 Deno.test("a token that doesn't answer puts no node's newest block in doubt", async () => {

@@ -61,11 +61,11 @@ Deno.test("a real node pushes its new heads", async () => {
     return one.heads.length > 0;
   }, "A head comes");
   await Promise.all(mined);
-  const { number, hash } = await anvil.rpc("eth_getBlockByNumber", [
+  const { number, hash, parentHash, logsBloom: bloom } = await anvil.rpc("eth_getBlockByNumber", [
     `0x${one.heads[0]!.height.toString(16)}`,
     false,
   ]);
-  assert.deepEqual(one.heads[0], { height: Number(number), hash });
+  assert.deepEqual(one.heads[0], { height: Number(number), hash, parentHash, bloom });
   assert.deepEqual(one.socket.health(), { isPushing: true, pushError: null });
 });
 

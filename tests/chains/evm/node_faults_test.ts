@@ -165,14 +165,22 @@ const contradictions: readonly [string, OnCall][] = [
   ["no receipt", editing("eth_getTransactionReceipt", () => null)],
   [
     "a receipt of another block",
-    editing("eth_getTransactionReceipt", (it) => it.logs.length ? it : { ...it, blockHash: other }),
+    editing("eth_getTransactionReceipt", (it) => ({ ...it, blockHash: other })),
+  ],
+  [
+    "a block's receipts of another block",
+    editing("eth_getBlockReceipts", (all) => all.map((it: Reply) => ({ ...it, blockHash: other }))),
+  ],
+  [
+    "a block's receipts of another transaction",
+    editing(
+      "eth_getBlockReceipts",
+      (all) => all.map((it: Reply) => ({ ...it, transactionHash: other })),
+    ),
   ],
   [
     "a receipt of another transaction",
-    editing(
-      "eth_getTransactionReceipt",
-      (it) => it.logs.length ? it : { ...it, transactionHash: other },
-    ),
+    editing("eth_getTransactionReceipt", (it) => ({ ...it, transactionHash: other })),
   ],
   [
     "a receipt without a status",

@@ -1,4 +1,4 @@
-import { chunksOf, zip } from "../../../base/lists.ts";
+import { chunksOf, last, zip } from "../../../base/lists.ts";
 import { invariant, present } from "../../../base/assert.ts";
 import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import type { HeightRange, ReadBlock, Watch } from "../../chain.ts";
@@ -6,7 +6,15 @@ import { NodeError } from "../../faults.ts";
 import type { EvmBlock, EvmTx } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
 import type { InnerPayment } from "./inner_payments.ts";
-import { checkLinks, isWatchedTransfer, scanBlocks, type ScannedBlock } from "./scan_blocks.ts";
+import {
+  checkLinks,
+  fetchBlocks,
+  isWatchedTransfer,
+  scanBlocks,
+  type ScannedBlock,
+} from "./scan_blocks.ts";
+import type { BalancesAhead } from "./ask_ahead.ts";
+import { readTransferLog } from "../erc20.ts";
 import { checkReceiptBlock, receiptCalls } from "./_all_receipts.ts";
 import { paidIn } from "./paid_lately.ts";
 import type { Rpc } from "../rpc.ts";
@@ -26,11 +34,13 @@ const BODIES_AT_ONCE = 2;
 /** The number of requests depends on what the blocks contain, never on how many addresses we own. */
 export async function readBlocks(
   rpc: Rpc,
-  { range, watch, tracer, isBloomWhole = true }: {
+  { range, watch, tracer, isBloomWhole = true, onPaid }: {
     range: HeightRange;
     watch: Watch;
     tracer: Tracer;
     isBloomWhole?: boolean;
+    /** Before their receipts are asked for. */
+    onPaid?: (paid: BalancesAhead) => void;
   },
 ): Promise<ReadBlock[]> {
   invariant(0 <= range.from && range.from <= range.to, `No range: ${range.from}..${range.to}`);
@@ -43,6 +53,7 @@ export async function readBlocks(
   });
   const owned = await watch.owned([...await candidates(scanned, inner)]);
   const touched = await mapInPortions(scanned, (one) => touchedBy(one, { owned, inner }));
+  if (watch.isCreditedAtOnce) onPaid?.(paidTokens(scanned, owned));
   const receiptOf = await readReceipts(rpc, { scanned, touched, contracts });
   return zip(scanned, touched).map(([{ block }, txs]) => ({
     ref: block.ref,
@@ -58,7 +69,10 @@ interface Scanned {
   readonly inner: InnerPayments;
 }
 
-/** Traces each block as soon as it is scanned; waiting for the last one would leave the node idle. */
+/**
+ * Traces each block as soon as it is there; waiting for the last one would leave the node idle. The
+ * logs of a block and its traces are asked for at once.
+ */
 async function scanAndTrace(
   rpc: Rpc,
   { range: { from, to }, tracer, ...scan }: {
@@ -75,13 +89,29 @@ async function scanAndTrace(
   };
   const all = Array.from({ length: to - from + 1 }, (_, i) => from + i);
   const jobs = chunksOf(all, BLOCKS_PER_BODY).map((heights, i) => async () => {
-    const part = parts[i] = await scanBlocks(rpc, { heights, ...scan });
-    if (tracer) jobs.push(...part.map(({ block }) => traceWith(tracer, block)));
+    const blocks = await fetchBlocks(rpc, heights);
+    jobs.push(async () => {
+      parts[i] = await scanBlocks(rpc, { blocks, ...scan });
+    });
+    if (tracer) jobs.push(...blocks.map((block) => traceWith(tracer, block)));
   });
   await workOff(jobs, { atOnce: BODIES_AT_ONCE });
   const scanned = parts.flat();
   checkLinks(scanned);
   return { scanned, inner };
+}
+
+/** More are looked at together, when they are credited. */
+const BALANCES_AHEAD_MAX = 20;
+
+/** Of the newest block: the tokens that paid us in it. */
+function paidTokens(scanned: readonly ScannedBlock[], owned: ReadonlySet<string>): BalancesAhead {
+  const { block, logs } = last(scanned);
+  const asked = logs.flatMap((log) => {
+    const move = readTransferLog(log);
+    return move && owned.has(move.to) ? [{ address: move.to, contract: log.contract }] : [];
+  });
+  return { block: block.ref, asked: asked.length > BALANCES_AHEAD_MAX ? [] : asked };
 }
 
 interface Touched {
@@ -94,10 +124,12 @@ async function readReceipts(
   rpc: Rpc,
   { scanned, touched, contracts }: Touched,
 ): Promise<Map<string, EvmReceipt>> {
-  const hashes = touched.flat().map((tx) => tx.hash);
+  const known = scanned.flatMap(({ receipts = [] }) => receipts);
+  const receipts = new Map(known.map((receipt) => [receipt.txHash, receipt]));
+  const hashes = touched.flat().map((tx) => tx.hash).filter((hash) => !receipts.has(hash));
   const answers = await rpc.results(receiptCalls(hashes));
   const decoded = await mapInPortions(hashes, (hash, i) => decodeReceipt(answers[i], hash));
-  const receipts = new Map(decoded.map((receipt) => [receipt.txHash, receipt]));
+  for (const receipt of decoded) receipts.set(receipt.txHash, receipt);
   for (const [{ block, logs }, txs] of zip(scanned, touched)) {
     for (const tx of txs) {
       const receipt = present(receipts.get(tx.hash), "Each has its receipt");

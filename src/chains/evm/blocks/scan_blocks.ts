@@ -4,27 +4,27 @@ import { NodeError } from "../../faults.ts";
 import { bloomKey, bloomOf, isEmptyBloom, mayContain } from "./bloom.ts";
 import { hexOf, list } from "../decode.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
-import { decodeLog, type EvmLog } from "./decode_receipt.ts";
+import { decodeLog, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
 import { TRANSFER_TOPIC } from "../erc20.ts";
-import type { Rpc } from "../rpc.ts";
+import type { Rpc, RpcCall } from "../rpc.ts";
 import { readAllReceipts } from "./_all_receipts.ts";
 
 export interface ScannedBlock {
   readonly block: EvmBlock;
   readonly logs: readonly EvmLog[];
+  /** All of them, if they had to prove that there are no logs. */
+  readonly receipts?: readonly EvmReceipt[] | undefined;
 }
 
 interface Scan {
-  readonly heights: readonly number[];
+  readonly blocks: readonly EvmBlock[];
   readonly contracts: readonly string[];
   /** False on chains whose headers' blooms may lack logs. */
   readonly isBloomWhole: boolean;
 }
 
-export async function scanBlocks(
-  rpc: Rpc,
-  { heights, contracts, isBloomWhole }: Scan,
-): Promise<ScannedBlock[]> {
+/** Blocks that the node has just shown aren't asked for again. */
+export async function fetchBlocks(rpc: Rpc, heights: readonly number[]): Promise<EvmBlock[]> {
   const seen = new Map(heights.map((height) => [height, rpc.memory.take(height)]));
   const unseen = heights.filter((height) => seen.get(height) === undefined);
   const answers = await rpc.results(
@@ -32,14 +32,20 @@ export async function scanBlocks(
   );
   for (const [height, answer] of zip(unseen, answers)) seen.set(height, answer);
   const answered = heights.map((height) => [seen.get(height), height] as const);
-  const blocks = await mapInPortions(answered, ([answer, at]) => decodeBlock(answer, at));
+  return await mapInPortions(answered, ([answer, at]) => decodeBlock(answer, at));
+}
+
+export async function scanBlocks(
+  rpc: Rpc,
+  { blocks, contracts, isBloomWhole }: Scan,
+): Promise<ScannedBlock[]> {
   const asked = contracts.length === 0
     ? []
     : isBloomWhole
     ? blocks.filter(doubtAbout(contracts))
     : blocks;
   const logsOf = await readLogs(rpc, { blocks: asked, contracts });
-  return blocks.map((block) => ({ block, logs: logsOf.get(block) ?? [] }));
+  return blocks.map((block) => ({ block, ...logsOf.get(block) ?? { logs: [] } }));
 }
 
 /** Whether only the block's receipts could prove that it has no matching logs. */
@@ -52,29 +58,66 @@ function doubtAbout(contracts: readonly string[]): (block: EvmBlock) => boolean 
   };
 }
 
+type Logs = Omit<ScannedBlock, "block">;
+
+/** A block of few transactions takes no longer if its receipts are asked for before they are needed. */
+const FEW_TXS = 50;
+
 async function readLogs(
   rpc: Rpc,
   { blocks, contracts }: { blocks: readonly EvmBlock[]; contracts: readonly string[] },
-): Promise<Map<EvmBlock, readonly EvmLog[]>> {
-  const answers = await rpc.results(blocks.map(({ ref }) => ({
-    method: "eth_getLogs",
-    params: [{ blockHash: ref.hash, address: contracts, topics: [TRANSFER_TOPIC] }],
-  })));
-  const found = new Map<EvmBlock, readonly EvmLog[]>();
+): Promise<Map<EvmBlock, Logs>> {
+  // Nearly always such a block has no logs, which only its receipts prove.
+  const likely = blocks.filter(({ bloom, txs }) => isEmptyBloom(bloom) && txs.length <= FEW_TXS);
+  const [answers, early] = await Promise.all([
+    askLogs(rpc, { blocks, contracts }),
+    readAllReceipts(rpc, likely),
+  ]);
+  const found = new Map<EvmBlock, Logs>();
   for (const [block, answer] of zip(blocks, answers)) {
     const logs = await mapInPortions(list(answer, "logs"), decodeLog);
     checkLogs(logs, { block, contracts });
-    found.set(block, logs);
+    found.set(block, { logs, receipts: early.get(block) });
   }
   // A lagging backend may answer [] for a block it doesn't have, so emptiness needs a proof.
   const isInDoubt = doubtAbout(contracts);
-  const silent = blocks.filter((block) => found.get(block)?.length === 0 && isInDoubt(block));
-  for (const [block, receipts] of await readAllReceipts(rpc, silent)) {
+  const silent = blocks.filter((block) => found.get(block)?.logs.length === 0 && isInDoubt(block));
+  const late = await readAllReceipts(rpc, silent.filter((block) => !early.has(block)));
+  for (const block of silent) {
+    const receipts = early.get(block) ?? late.get(block) ?? [];
     const logs = receipts.flatMap((receipt) => receipt.logs);
     await checkExplained(block, { logs, contracts });
-    found.set(block, logs.filter((log) => isWatchedTransfer(log, contracts)));
+    found.set(block, { logs: logs.filter((log) => isWatchedTransfer(log, contracts)), receipts });
   }
   return found;
+}
+
+/** What was asked ahead is asked again if it failed. */
+async function askLogs(
+  rpc: Rpc,
+  { blocks, contracts }: { blocks: readonly EvmBlock[]; contracts: readonly string[] },
+): Promise<unknown[]> {
+  const { ahead } = rpc.memory;
+  const isAhead = ahead?.logs !== undefined && blocks.length === 1 &&
+    blocks[0]?.ref.hash === ahead.hash && ahead.contracts.join() === contracts.join();
+  if (isAhead) {
+    const answer = await ahead.logs.catch(() => undefined);
+    if (answer !== undefined) return [answer];
+  }
+  return await rpc.results(blocks.map(({ ref }) => logsCall(ref.hash, contracts)));
+}
+
+export function logsCall(blockHash: string, contracts: readonly string[]): RpcCall {
+  return {
+    method: "eth_getLogs",
+    params: [{ blockHash, address: contracts, topics: [TRANSFER_TOPIC] }],
+  };
+}
+
+/** Whether there is something to ask about, as far as a header says. */
+export function mayHaveLogs(bloom: string, contracts: readonly string[]): boolean {
+  return mayContain(bloom, bloomKey(TRANSFER_TOPIC)) &&
+    contracts.some((contract) => mayContain(bloom, bloomKey(contract)));
 }
 
 /** If the logs are complete, they explain every bit that the bloom sets for a contract. */

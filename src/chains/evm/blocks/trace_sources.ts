@@ -14,9 +14,11 @@ import {
 } from "./inner_payments.ts";
 import type { RpcCall } from "../rpc.ts";
 
+export type TracedBlock = Pick<EvmBlock["ref"], "height" | "hash">;
+
 /** One call that traces every transaction of a block. */
 export interface TraceSource {
-  callFor(block: EvmBlock): RpcCall;
+  callFor(block: TracedBlock): RpcCall;
   /** By transaction hash. Fails if the answer is not about exactly this block. */
   read(answer: unknown, block: EvmBlock): Promise<Map<string, readonly InnerPayment[]>>;
 }
@@ -28,14 +30,14 @@ export class NotTraced extends NodeError {
 
 export const TRACE_SOURCES: readonly TraceSource[] = [
   {
-    callFor: ({ ref }) => ({
+    callFor: ({ hash }) => ({
       method: "debug_traceBlockByHash",
-      params: [ref.hash, { tracer: "callTracer" }],
+      params: [hash, { tracer: "callTracer" }],
     }),
     read: readCallTracer,
   },
   {
-    callFor: ({ ref }) => ({ method: "trace_block", params: [hexOf(ref.height)] }),
+    callFor: ({ height }) => ({ method: "trace_block", params: [hexOf(height)] }),
     read: readTraceBlock,
   },
 ];

@@ -5,9 +5,10 @@ import type { Endpoints } from "../endpoints.ts";
 import type { InnerPayment } from "./inner_payments.ts";
 import { isConfirmedBy } from "../../pool/asking/answers.ts";
 import { asText } from "../../shown.ts";
-import type { Rpc } from "../rpc.ts";
+import type { AskedAhead } from "../head_memory.ts";
+import type { Rpc, RpcCall } from "../rpc.ts";
 import { isLimitCode, RpcFailure, RpcReplyError } from "../../pool/node_errors.ts";
-import { NotTraced, TRACE_SOURCES, type TraceSource } from "./trace_sources.ts";
+import { NotTraced, TRACE_SOURCES, type TracedBlock, type TraceSource } from "./trace_sources.ts";
 
 /** The node has none of the methods; asking again is pointless. */
 class TracesUnsupported extends NodeError {
@@ -44,9 +45,9 @@ export class Tracer {
   async #traceOn(rpc: Rpc, block: EvmBlock): Promise<Map<string, readonly InnerPayment[]>> {
     const refusals: string[] = [];
     for (const source of await this.#sourcesFor(rpc)) {
-      const { method, params } = source.callFor(block);
+      const call = source.callFor(block.ref);
       try {
-        const payments = await source.read(await rpc.call(method, params), block);
+        const payments = await source.read(await answerTo(rpc, { call, block }), block);
         this.#sourceOf.set(rpc.host, source);
         return payments;
       } catch (error) {
@@ -56,6 +57,12 @@ export class Tracer {
     }
     this.#sourceOf.set(rpc.host, null);
     throw new TracesUnsupported(`${rpc.host} serves no traces of blocks: ${refusals.join("; ")}`);
+  }
+
+  /** Asks already, if it is known how; `trace` takes the answer. */
+  askAhead(rpc: Rpc, ref: TracedBlock): AskedAhead["traces"] {
+    const call = this.#sourceOf.get(rpc.host)?.callFor(ref);
+    return call && { method: call.method, answer: rpc.call(call.method, call.params) };
   }
 
   /** The source that worked last comes first. The same host may have other backends. */
@@ -78,6 +85,17 @@ export class Tracer {
       throw error;
     }
   }
+}
+
+async function answerTo(
+  rpc: Rpc,
+  { call: { method, params }, block }: { call: RpcCall; block: EvmBlock },
+): Promise<unknown> {
+  const { ahead } = rpc.memory;
+  const asked = ahead?.hash === block.ref.hash && ahead.traces?.method === method
+    ? await ahead.traces.answer.catch(() => undefined)
+    : undefined;
+  return asked ?? await rpc.call(method, params);
 }
 
 /**
