@@ -32,6 +32,8 @@ export interface ChainReader {
   tip(options?: TipOptions): Promise<Tip>;
   /** How long no new block is expected; null if unknown. */
   quietForMs(): number | null;
+  /** In how long a block is expected that isn't there yet; null if unknown. */
+  lookInMs?(): number | null;
   /** Of what `tip` saw last. Absent if no node pushes heads. */
   seenHeads?(): SeenHeads;
   /** Undefined if the node has no block at that height (yet). */

@@ -1,6 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
 import type { Chain, ChainReader } from "../chain.ts";
 import { readAgreedBlocks } from "../pool/agreed_blocks.ts";
+import { Arrivals } from "../pool/arrivals.ts";
 import { createBlockPace } from "../pool/block_pace.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import { readIdentity } from "../pool/identity.ts";
@@ -42,13 +43,20 @@ export function connectEvm(options: PoolSettings & Partial<Omit<PayerOptions, "t
 function readerOf(pool: Pool<Rpc>, tried: TriedWallets): ChainReader {
   const tracer = new Tracer();
   const pace = createBlockPace();
+  const arrivals = new Arrivals();
   const isBloomWhole = !BLOOM_LACKS_LOGS.has(pool.expected?.chainId ?? "");
   return {
     health: () => pool.health((host) => tracer.isTracing(host)),
     identity: () => readIdentity(pool),
-    tip: async (options) => pace.note(await readTip(pool, options)),
+    tip: async (options) => {
+      const askedAtMs = pool.nowMs();
+      const tip = pace.note(await readTip(pool, options));
+      arrivals.note({ ...tip, askedAtMs }, pace.seen().blockMs);
+      return tip;
+    },
     seenHeads: pace.seen,
     quietForMs: () => null,
+    lookInMs: () => arrivals.lookInMs(pool.nowMs(), pace.seen().blockMs),
     expectBlock: (pushed, watch) => askAhead(pool, { pushed, watch, tracer }),
     refAt: (height) => readRef(pool, height),
     witnesses: (block) => countWitnesses(pool, block),

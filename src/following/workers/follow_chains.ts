@@ -136,6 +136,7 @@ async function runFollower(deps: Deps, round: Round, pushed: PushedHeads): Promi
     logRecovery(deps, { network, follower });
     awaitNextBlock(deps, { network, follower });
     follower.isMine = isMine;
+    if (isMine && !pushed.isLive(network.code)) expectNextBlock(deps, { network, follower });
     if (isMine) awaitPushedHead(deps, { network, follower });
     if (isMine && follower.isReportedSilent) await reportSilenceOver(deps, network);
     follower.isReportedSilent = !isMine;
@@ -152,11 +153,33 @@ function awaitNextBlock(
   { network, follower }: { network: NetworkRow; follower: Follower },
 ): void {
   const quietForMs = deps.chains.of(network).quietForMs();
-  if (quietForMs === null) return;
-  const dueAtMs = deps.clock.nowMs() + quietForMs;
-  if (dueAtMs <= follower.dueAtMs) return;
-  follower.waitMaxMs += dueAtMs - follower.dueAtMs;
-  follower.dueAtMs = dueAtMs;
+  if (quietForMs !== null) lookLater(follower, deps.clock.nowMs() + quietForMs);
+}
+
+/**
+ * When a block is expected that nobody pushes, somebody looks, however seldom the operator wants it
+ * otherwise; a look shortly before that would be in vain.
+ */
+function expectNextBlock(
+  deps: Deps,
+  { network, follower }: { network: NetworkRow; follower: Follower },
+): void {
+  const chain = deps.chains.of(network);
+  const lookInMs = chain.lookInMs?.() ?? null;
+  const blockMs = chain.seenHeads?.().blockMs ?? null;
+  if (lookInMs === null || blockMs === null) return;
+  const lookAtMs = deps.clock.nowMs() + lookInMs;
+  const earlierMs = lookAtMs - follower.dueAtMs;
+  if (earlierMs < 0) follower.dueAtMs = lookAtMs;
+  else if (earlierMs <= blockMs / 4 && network.pollIntervalMs > blockMs / 2) {
+    lookLater(follower, lookAtMs);
+  }
+}
+
+function lookLater(follower: Follower, atMs: number): void {
+  if (atMs <= follower.dueAtMs) return;
+  follower.waitMaxMs += atMs - follower.dueAtMs;
+  follower.dueAtMs = atMs;
 }
 
 /** Only once what was pushed has been seen: its node may know it before those that are asked. */
