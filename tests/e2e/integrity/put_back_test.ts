@@ -83,6 +83,10 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
     ...[...LEDGER, ...BALANCES, ...LOG],
     "UPDATE signed_payments SET withdrawal_id = NULL",
   ],
+  "all of that, and what its transaction paid": [
+    ...[...LEDGER, ...BALANCES, ...LOG],
+    "DELETE FROM signed_payments WHERE withdrawal_id = 2",
+  ],
   "all of that, and the payment too": [...LEDGER, ...BALANCES, ...LOG, ...SIGNED],
   "everything, but no balance is left": [...LEDGER, "DELETE FROM balances"],
 };
