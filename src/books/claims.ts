@@ -23,6 +23,14 @@ export async function loadClaims(
   return { rows, reads: readAll(Claims, rows.map(({ signedId, claim }) => [signedId, claim])) };
 }
 
+/**
+ * Whoever shares a claim loses its place when another one is mined, so none may be somebody else's
+ * invention.
+ */
+export function checkClaims(view: View, { rows }: Claimed): void {
+  for (const { signedId, claim } of rows) view.get(Claims, [signedId, claim]);
+}
+
 type Patch = Partial<Pick<SignedTransactionRow, "state" | "sentAtMs">>;
 
 /** From now on, others may claim the same. Its bytes may still be mined, unless its state says no. */

@@ -12,8 +12,8 @@ import {
 } from "../transfers/table.ts";
 import { read } from "../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
-import { genuine, reportTampered } from "../books/tampered.ts";
-import { tampered, TamperedRow } from "../store/engine/tampered_row.ts";
+import { genuine } from "../books/tampered.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
 import { ACCEPTED, ADOPTED, SIGNED } from "../books/trail.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 
@@ -76,18 +76,8 @@ async function newestPayment(
     const looked = payment < 0 ? page : page.slice(0, payment + 1);
     await genuine(deps, SignedTransactions, looked.map(({ tx }) => tx));
     await genuine(deps, SignedPayments, looked.flatMap(({ payments }) => payments));
-    await checkPayments(deps, looked);
     if (payment >= 0 || page.length < PAGE) return page[payment];
   }
-}
-
-/** Somebody may have deleted what a transaction paid. */
-async function checkPayments(deps: Deps, signed: readonly Signed[]): Promise<void> {
-  const bare = signed.find(({ tx, payments }) => payments.length === 0 && !tx.isForeign);
-  if (!bare) return;
-  const fault = tampered(SignedTransactions, bare.tx);
-  await reportTampered(deps, fault);
-  throw fault;
 }
 
 /** In the log, as signed or adopted, or because an operator accepted it after a break. */

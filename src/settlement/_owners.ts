@@ -4,6 +4,7 @@ import { balanceRead } from "../books/records.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { tampered } from "../store/engine/tampered_row.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
 import { depositsOfSweep } from "../sweeps/reads/sweeps.ts";
 import { Sweeps } from "../sweeps/table.ts";
@@ -12,6 +13,7 @@ import {
   type SignedPaymentRow,
   SignedPayments,
   type SignedTransactionRow,
+  SignedTransactions,
 } from "../transfers/table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
@@ -70,6 +72,25 @@ export interface Settling {
   readonly isMined: boolean;
   readonly owners: Owners;
   readonly nowMs: number;
+}
+
+/**
+ * A transaction and its payments are rows that are only genuine one by one: a payment put back from
+ * before the block would look as if it had failed, and one without its row as if it paid nobody.
+ */
+export function checkWhole({ tx, payments }: Signed): void {
+  if (payments.length !== tx.paymentCount) throw tampered(SignedTransactions, tx);
+  const other = payments.find((payment) => !fits(payment, tx));
+  if (other) throw tampered(SignedPayments, other);
+}
+
+/** In a batch, what is collected from others may fail by itself. */
+function fits(
+  { isSuccessful, fromAddress }: SignedPaymentRow,
+  { sender, isSuccessful: isMined }: SignedTransactionRow,
+): boolean {
+  if (fromAddress === sender || isMined !== true) return isSuccessful === isMined;
+  return isSuccessful !== null;
 }
 
 /** Their senders haven't recorded yet that they were sent, which must happen first. */

@@ -1,11 +1,12 @@
 import type { NetworkRow } from "../networks/table.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
-import { type Claimed, insertClaims, loadClaims } from "../books/claims.ts";
+import { checkClaims, type Claimed, insertClaims, loadClaims } from "../books/claims.ts";
 import { familyOf } from "../chains/registry.ts";
 import {
   Claims,
   type Paying,
+  type Signed,
   type SignedPaymentRow,
   SignedPayments,
   type SignedTransactionRow,
@@ -45,7 +46,7 @@ export async function bookSpend(
 ): Promise<SignedTransactionRow | undefined> {
   const { network, tx, bids, received } = found;
   const { code } = network;
-  const claimed = await loadClaims(deps.db, [tx]);
+  const claimed = await loadClaims(deps.db, [tx, ...bids.map((bid) => bid.tx)]);
   const place = placeClaim(network, tx);
   return await deps.db.write({
     reads: [
@@ -54,6 +55,7 @@ export async function bookSpend(
       read(SignedTransactions, [code, tx.txHash], "hash"),
       read(Claims, [code, place.claim], "live"),
       ...readAll(SignedTransactions, bids.map((bid) => [bid.tx.id])),
+      ...readAll(SignedPayments, bids.flatMap((bid) => bid.payments).map(({ id }) => [id])),
       ...claimed.reads,
       alertRead("foreign_spend", tx.txHash),
       alertRead("own_funds_moved", tx.txHash),
@@ -64,6 +66,7 @@ export async function bookSpend(
       const current = view.find(SignedTransactions, [code, tx.txHash], "hash");
       if (!current?.isForeign) return undefined;
       checkStanding(view, { current, found });
+      checkBids(view, { bids, claimed });
       const nowMs = deps.clock.nowMs();
       const owner = claim.owner(view, nowMs);
       const paying = replace(view, { current, found, owner, claimed });
@@ -113,6 +116,15 @@ function checkStanding(
   throw refuse("state_changed");
 }
 
+/** What they are for decides whose it is. */
+function checkBids(
+  view: View,
+  { bids, claimed }: { bids: readonly Signed[]; claimed: Claimed },
+): void {
+  checkClaims(view, claimed);
+  for (const { id } of bids.flatMap((bid) => bid.payments)) view.get(SignedPayments, [id]);
+}
+
 /** Inserted as new rows, because its owner may be new too, and references are checked in order. */
 function replace(
   view: View,
@@ -129,7 +141,7 @@ function replace(
   const holder = view.find(Claims, [current.network, place.claim], "live");
   const isTaken = holder !== undefined && holder.signedId !== current.id;
   for (const { signedId, claim } of claimed.rows) {
-    view.remove(Claims, view.get(Claims, [signedId, claim]));
+    if (signedId === current.id) view.remove(Claims, view.get(Claims, [signedId, claim]));
   }
   view.remove(SignedTransactions, current);
   const paid = owner.purpose === "void"

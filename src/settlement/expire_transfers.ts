@@ -5,10 +5,9 @@ import type { Outcome } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
 import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { areRecorded, loadOwners } from "./_owners.ts";
+import { areRecorded, checkWhole, loadOwners } from "./_owners.ts";
 import { releaseOwner } from "./_settle_owners.ts";
 import { familyOf } from "../chains/registry.ts";
-import { tampered } from "../store/engine/tampered_row.ts";
 import { read, type View } from "../store/engine/workspace.ts";
 import { endLive, loadClaims } from "../books/claims.ts";
 import { openTransactions, withPayments } from "../transfers/reads/transfers.ts";
@@ -79,11 +78,10 @@ async function expire(deps: Deps, { network, tx, outcome }: Expiry): Promise<boo
       const current = view.get(SignedTransactions, [tx.id]);
       if (current.state !== "open" || current.blockHash !== null) return false;
       if (!haveWeReadPast(view, { network, outcome }) || !areRecorded(view, owners)) return false;
-      if (payments.length !== current.paymentCount) throw tampered(SignedTransactions, current);
+      const now = payments.map(({ id }) => view.get(SignedPayments, [id]));
+      checkWhole({ tx: current, payments: now });
       endLive(view, { tx: current, claimed, patch: { state: "abandoned" } });
-      for (const { id } of payments) {
-        releaseOwner(view, { payment: view.get(SignedPayments, [id]), owners, nowMs });
-      }
+      for (const payment of now) releaseOwner(view, { payment, owners, nowMs });
       return true;
     },
   });

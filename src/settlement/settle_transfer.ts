@@ -3,11 +3,10 @@ import { isFinal } from "../books/depth.ts";
 import type { Deps } from "../deps/deps.ts";
 import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { areRecorded, loadOwners } from "./_owners.ts";
+import { areRecorded, checkWhole, loadOwners } from "./_owners.ts";
 import { settleOwners } from "./_settle_owners.ts";
-import { tampered } from "../store/engine/tampered_row.ts";
 import { read, readAll, type View } from "../store/engine/workspace.ts";
-import { endLive, loadClaims, settleLive } from "../books/claims.ts";
+import { checkClaims, endLive, loadClaims, settleLive } from "../books/claims.ts";
 import { bidsFor } from "../transfers/reads/claims.ts";
 import { withPayments } from "../transfers/reads/transfers.ts";
 import {
@@ -55,13 +54,14 @@ export async function settleTransfer(deps: Deps, { network, tx }: Settlement): P
         tx: view.get(SignedTransactions, [bid.tx.id]),
         payments: bid.payments.map(({ id }) => view.get(SignedPayments, [id])),
       }));
+      checkClaims(view, claimed);
       const losers = now.filter((bid) => bid.tx.id !== tx.id && bid.tx.state === "open");
+      for (const loser of losers) checkWhole(loser);
       for (const { tx: loser } of losers) {
         endLive(view, { tx: loser, claimed, patch: { state: "superseded" } });
       }
       const { payments } = present(now.find((bid) => bid.tx.id === tx.id), "It is one of its bids");
-      // Somebody removed a payment, and its order must not be forgotten.
-      if (payments.length !== mined.paymentCount) throw tampered(SignedTransactions, mined);
+      checkWhole({ tx: mined, payments });
       const winner = { tx: settleLive(view, { tx: mined, claimed }), payments };
       settleOwners(view, { network, winner, losers, owners, nowMs });
     },

@@ -1,5 +1,12 @@
 import { present } from "../base/assert.ts";
-import { type Claimed, endLive, insertClaims, loadClaims, makeLive } from "../books/claims.ts";
+import {
+  checkClaims,
+  type Claimed,
+  endLive,
+  insertClaims,
+  loadClaims,
+  makeLive,
+} from "../books/claims.ts";
 import { recordAudit } from "../books/records.ts";
 import { checkNotStopped, stopRead } from "../books/stopped.ts";
 import { SIGNED } from "../books/trail.ts";
@@ -73,6 +80,7 @@ export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
     decide: (view) => {
       checkNotStopped(view);
       checkNotHalted(view, network);
+      checkClaims(view, saving.claimed);
       if (outbids) replaceNewest(view, { ...saving, newest: outbids.tx });
       authority.check(view);
       const nowMs = deps.clock.nowMs();
