@@ -51,6 +51,17 @@ export function makeLive(
   return view.update(SignedTransactions, tx, { ...patch, isLive: true });
 }
 
+/** No longer mined for good: it claims again what nobody else has claimed meanwhile. */
+export function reopenLive(
+  view: View,
+  { tx, claimed }: { tx: SignedTransactionRow; claimed: Claimed },
+): SignedTransactionRow {
+  const holder = ({ network, claim }: ClaimRow) => view.raw.find(Claims, [network, claim], "live");
+  const isFree = (row: ClaimRow) => (holder(row) ?? row).signedId === tx.id;
+  hold(view, { tx, claimed, isLive: (row) => tx.isLive && isFree(row) });
+  return view.update(SignedTransactions, tx, { state: "open" });
+}
+
 /** Mined for good: what only it could use stays used, the rest is free again. */
 export function settleLive(
   view: View,

@@ -3,8 +3,8 @@ import type { Anchored } from "./reads.ts";
 import { hasMovedNothing } from "../books/arrival.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
-import { type Read, readAll, type View } from "../store/engine/workspace.ts";
-import { type Claimed, endLive, loadClaims } from "../books/claims.ts";
+import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
+import { type Claimed, endLive, loadClaims, reopenLive } from "../books/claims.ts";
 import { bidsFor } from "../transfers/reads/claims.ts";
 import { withPayments } from "../transfers/reads/transfers.ts";
 import {
@@ -50,6 +50,7 @@ export async function planUnanchoring(deps: Deps, anchored: Anchored): Promise<U
     ...readAll(SignedPayments, payments.map(({ id }) => [id])),
     ...readAll(Withdrawals, withdrawalIds.map((id) => [id])),
     ...claimed.reads,
+    ...claimed.rows.map(({ network, claim }) => read(Claims, [network, claim], "live")),
   ];
   return { transactions, signed, claimed, losersOf, reads };
 }
@@ -103,7 +104,7 @@ function unmine(view: View, { tx, payments, claimed }: Signed & { claimed: Claim
     feeRaw: null,
   });
   if (isFailed) endLive(view, { tx: loose, claimed, patch: { state: "abandoned" } });
-  else if (wasSettled) view.update(SignedTransactions, loose, { state: "open" });
+  else if (wasSettled) reopenLive(view, { tx: loose, claimed });
 }
 
 /** It did what it was signed for, and its order still stands. */
