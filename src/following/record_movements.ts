@@ -5,7 +5,7 @@ import { isSameToken } from "../books/unbooked.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import { alertUnclear } from "./_request_paid.ts";
 import { keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
-import { recordSpend } from "./record_spends.ts";
+import { isAsPlanned, recordSpend } from "./record_spends.ts";
 import { NetworkBlocks } from "./table.ts";
 import { Currencies, type NetworkRow } from "../networks/table.ts";
 import type { Transfer } from "../chains/chain.ts";
@@ -35,6 +35,10 @@ export function recordMovements(view: View, facts: MovementFacts): number {
   for (const { block } of [...facts.plan.movements, ...facts.plan.spends]) {
     const remembered = view.find(NetworkBlocks, [facts.network.code, block.height]);
     if (remembered && remembered.hash !== block.hash) throw new CursorMoved();
+  }
+  const { network } = facts;
+  if (!facts.plan.spends.every((spent) => isAsPlanned(view, { network, spent }))) {
+    throw new CursorMoved();
   }
   let found = 0;
   for (const movement of facts.plan.movements) {

@@ -22,7 +22,8 @@ import { Withdrawals } from "../withdrawals/table.ts";
 export interface PlannedSpend {
   readonly spend: Spend;
   readonly block: { readonly height: number; readonly hash: string };
-  /** Of the transaction that we signed, if it is one. */
+  /** The transaction that we signed, if it is one, and its payments. */
+  readonly signedId: number | undefined;
   readonly payments: readonly SignedPaymentRow[];
 }
 
@@ -43,6 +44,7 @@ export async function planSpends(
   const byId = await paymentsOf(deps.db, known.filter((tx) => tx !== undefined));
   const spends = zip(found, known).map(([one, tx]) => ({
     ...one,
+    signedId: tx?.id,
     payments: tx ? byId.get(tx.id) ?? [] : [],
   }));
   const payments = [...byId.values()].flat();
@@ -67,6 +69,15 @@ function idsOf(
   idOf: (row: SignedPaymentRow) => number | null,
 ): number[][] {
   return rows.map(idOf).filter((id) => id !== null).map((id) => [id]);
+}
+
+/** If it was booked as ours after it was looked up, its payments aren't known here. */
+export function isAsPlanned(
+  view: View,
+  { network: { code }, spent }: { network: NetworkRow; spent: PlannedSpend },
+): boolean {
+  const tx = view.raw.find(SignedTransactions, [code, spent.spend.txHash], "hash");
+  return tx === undefined || tx.isForeign || tx.id === spent.signedId;
 }
 
 interface SpendFacts extends PlannedSpend {
