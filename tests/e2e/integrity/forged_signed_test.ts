@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { acceptRow } from "../../../src/integrity/manage_integrity.ts";
+import { resumeTampered } from "../../../src/integrity/resume.ts";
 import { bumpWithdrawal } from "../../../src/withdrawals/push.ts";
 import { Withdrawals } from "../../../src/withdrawals/table.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
@@ -125,4 +127,21 @@ Deno.test("a bid that restored books don't know isn't booked for what somebody w
     [await statusOf(world, first!), await statusOf(world, second!)],
     ["broadcasted", "broadcasted"],
   );
+});
+
+Deno.test("a wallet whose last payment somebody deleted pays again once its operator has looked", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { api } = world.merchant;
+  const order = { to: STRANGER, amount: "1" };
+  sentId(await withdraw(api, order));
+  await settleAll(world);
+  await sql(world, "DELETE FROM signed_payments");
+  await world.restart();
+  assert.equal((await withdraw(api, order)).status, 502);
+  assert.deepEqual(await reportedOf(world), ["account:1 signed_transactions:1"]);
+  await assert.rejects(resumeTampered(world.deps, { accountId: 1, actor: "test" }));
+  await acceptRow(world.deps, { table: "signed_transactions", key: "1", actor: "test" });
+  await resumeTampered(world.deps, { accountId: 1, actor: "test" });
+  sentId(await withdraw(api, order));
 });
