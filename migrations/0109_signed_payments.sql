@@ -52,7 +52,9 @@ CREATE TABLE signed_payments (
   to_address TEXT NOT NULL,
   contract_address TEXT,
   amount_raw TEXT NOT NULL,
+  -- Its outcome, and the block that says so.
   is_successful INTEGER,
+  block_hash TEXT,
   arrived_raw TEXT,
   calls_code INTEGER,
   seal TEXT
@@ -93,10 +95,10 @@ SELECT id, network, sender, nonce, live_nonce IS NOT NULL, purpose = 'foreign',
 FROM signed_transfers;
 
 INSERT INTO signed_payments (id, signed_id, position, network, purpose, withdrawal_id, sweep_id,
-  transaction_id, from_address, to_address, contract_address, amount_raw, is_successful,
+  transaction_id, from_address, to_address, contract_address, amount_raw, is_successful, block_hash,
   arrived_raw, calls_code)
 SELECT id, id, 0, network, purpose, withdrawal_id, sweep_id, transaction_id, sender, to_address,
-  contract_address, amount_raw, is_successful, arrived_raw, calls_code
+  contract_address, amount_raw, is_successful, block_hash, arrived_raw, calls_code
 FROM signed_transfers
 WHERE purpose <> 'foreign';
 

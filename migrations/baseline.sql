@@ -1559,7 +1559,9 @@ CREATE TABLE signed_payments (
   to_address TEXT NOT NULL,
   contract_address TEXT,
   amount_raw TEXT NOT NULL,
+  -- Its outcome, and the block that says so.
   is_successful INTEGER,
+  block_hash TEXT,
   arrived_raw TEXT,
   calls_code INTEGER,
   seal TEXT

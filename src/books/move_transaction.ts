@@ -15,8 +15,16 @@ import { CREDITED, TAKEN_BACK } from "./trail.ts";
 import { alertRead, closeAlert, insertAlert } from "./alerts.ts";
 import { balanceRead, postEntry, recordAudit, recordEvent } from "./records.ts";
 
-/** Outgoing rows are no payment to our addresses, so they get a position that no payment has. */
-export const OUTGOING_POSITION = -1;
+const OUTGOING_POSITION = -1;
+const IN_BATCH_POSITION = -500_000_000;
+
+/**
+ * Outgoing rows are no payments to our addresses, so they get positions that no such payment has.
+ * In a batch each order has its own row.
+ */
+export function outgoingPosition({ position }: { readonly position: number }): number {
+  return position === 0 ? OUTGOING_POSITION : IN_BATCH_POSITION - position;
+}
 
 const CREDIT_ACTIONS = { credit: CREDITED, reversal: TAKEN_BACK } as const;
 

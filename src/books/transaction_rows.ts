@@ -1,5 +1,5 @@
 import { present } from "../base/assert.ts";
-import { OUTGOING_POSITION } from "./move_transaction.ts";
+import { outgoingPosition } from "./move_transaction.ts";
 import { isGenuine } from "./tampered.ts";
 import type { Direction } from "../deposits/rules/transaction_moves.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
@@ -91,7 +91,7 @@ export function insertOutgoing(
     network: tx.network,
     status: "detected",
     txHash: tx.txHash,
-    position: OUTGOING_POSITION,
+    position: outgoingPosition(payment),
     live: 1,
     fromAddress: payment.fromAddress,
     // A worker may have seen it in a block before this row was written.

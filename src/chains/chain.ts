@@ -2,6 +2,7 @@ import type { FeedRound } from "../rates/rules/feed_round.ts";
 import type { BlockRef } from "../following/rules/reorganisation.ts";
 import type { ChainEnergy } from "./energy.ts";
 import type { PushedHead } from "./head_socket.ts";
+import type { ChainCollector } from "./collecting.ts";
 import type { EndpointHealth } from "./health.ts";
 import type { PriceOptions } from "./price.ts";
 import type { ReadBlock, Spend, Transfer } from "./read_block.ts";
@@ -83,6 +84,8 @@ export interface ChainPayer {
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
   /** Empties an address of its native coin. `request.amountRaw` of the answer is what will arrive. */
   prepareDrain(request: DrainRequest, price?: PriceOptions): Promise<Preflight>;
+  /** Absent where one transaction can't move what several addresses hold. */
+  readonly collector?: ChainCollector;
   signTransfer(prepared: PreparedTransfer, options: SignOptions): Promise<SignedTransfer>;
   /** Sends the same bytes to every endpoint. */
   broadcast(raw: string): Promise<BroadcastResult>;

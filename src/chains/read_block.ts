@@ -40,6 +40,8 @@ export interface Spend {
   readonly nonce: number;
   readonly succeeded: boolean;
   readonly feeRaw: bigint;
-  /** Tokens moved from the sender, according to the logs. */
+  /** Tokens moved from the sender or, in a batch, from anybody, according to the logs. */
   readonly tokenMoves: readonly TokenMove[];
+  /** Of a batch: whether each of its orders was carried out, as far as they were tried. */
+  readonly carriedOut?: readonly boolean[];
 }

@@ -1,3 +1,4 @@
+import type { Claim } from "./family.ts";
 import type { Charge } from "./price.ts";
 import type { Signer } from "../transfers/rules/signer.ts";
 
@@ -53,6 +54,8 @@ export interface PreparedTransfer<Detail = unknown> {
   readonly charge: Charge;
   /** The recipient has code that runs when coins arrive. */
   readonly callsCode?: boolean;
+  /** What it uses up besides its sender's place: nonces of addresses that authorised something. */
+  readonly claims?: readonly Claim[];
   /** Only this family understands it. */
   readonly detail: Detail;
 }

@@ -19,7 +19,8 @@ export type SweepCode =
   | "reverts"
   | "refused"
   | "not_answered"
-  | "failed_on_chain";
+  | "failed_on_chain"
+  | "failed_in_batch";
 
 /** Why a wallet signs nothing. `restored` and `made_again` may have paid what the books don't know. */
 export type HaltCode = "restored" | "made_again" | "used_elsewhere";

@@ -96,7 +96,7 @@ function unmine(view: View, { tx, payments, claimed }: Signed & { claimed: Claim
   const wasSettled = tx.state === "settled";
   const isFailed = wasSettled && !payments.some((row) => isWanted(view, row));
   for (const payment of payments) {
-    view.update(SignedPayments, payment, { isSuccessful: null, arrivedRaw: null });
+    view.update(SignedPayments, payment, { isSuccessful: null, blockHash: null, arrivedRaw: null });
   }
   const loose = view.update(SignedTransactions, tx, {
     blockHash: null,

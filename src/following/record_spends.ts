@@ -109,12 +109,17 @@ export function recordSpend(view: View, facts: SpendFacts): void {
   });
   for (const { id } of facts.payments) {
     const payment = view.raw.get(SignedPayments, [id]);
-    view.update(SignedPayments, payment, {
-      isSuccessful: spend.succeeded,
-      arrivedRaw: arrivalOf(payment, spend),
-    });
+    const isSuccessful = isCarriedOut(payment, spend);
+    const arrivedRaw = isSuccessful ? arrivalOf(payment, spend) : null;
+    view.update(SignedPayments, payment, { isSuccessful, blockHash: block.hash, arrivedRaw });
     if (!isGivenUp) followBid(view, { network, tx, payment, anchor });
   }
+}
+
+/** What the sender itself pays stands and falls with the transaction; in a batch, each by itself. */
+function isCarriedOut({ fromAddress, position }: SignedPaymentRow, spend: Spend): boolean {
+  if (!spend.succeeded) return false;
+  return fromAddress === spend.from || spend.carriedOut?.[position] === true;
 }
 
 /** Whichever bid is mined, its owner is shown that one. */

@@ -86,9 +86,10 @@ export function checkWhole({ tx, payments }: Signed): void {
 
 /** In a batch, what is collected from others may fail by itself. */
 function fits(
-  { isSuccessful, fromAddress }: SignedPaymentRow,
-  { sender, isSuccessful: isMined }: SignedTransactionRow,
+  { isSuccessful, blockHash, fromAddress }: SignedPaymentRow,
+  { sender, isSuccessful: isMined, blockHash: block }: SignedTransactionRow,
 ): boolean {
+  if (blockHash !== block) return false;
   if (fromAddress === sender || isMined !== true) return isSuccessful === isMined;
   return isSuccessful !== null;
 }

@@ -100,10 +100,16 @@ function settleSweep(
     return undoSweep(view, { deposits, nowMs });
   }
   const isReverted = isMined && !isPaid && payment.purpose !== "void";
-  const trigger = isReverted ? "parked" : sweepTrigger(payment, isPaid);
-  const fault = payment.isSuccessful ? "moved nothing" : "reverted";
+  const isLeftOut = isReverted && payment.fromAddress !== tx.sender && !payment.isSuccessful;
+  const trigger = isReverted && !isLeftOut ? "parked" : sweepTrigger(payment, isPaid);
+  const fault = isLeftOut
+    ? "its order failed"
+    : payment.isSuccessful
+    ? "moved nothing"
+    : "reverted";
   const reason = `${tx.txHash} was mined and ${fault}`;
-  const why = isReverted ? { code: "failed_on_chain", reason } as const : undefined;
+  const code = isLeftOut ? "failed_in_batch" : "failed_on_chain";
+  const why = isReverted ? { code, reason } as const : undefined;
   moveSweep(view, { id: sweepId, trigger, deposits, why, nowMs });
   const shortfall = isPaid ? shortfallOf(payment) : undefined;
   if (shortfall === undefined) return;

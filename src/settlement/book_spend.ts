@@ -165,6 +165,7 @@ function replace(
     network: tx.network,
     ...paid,
     ...owner,
+    blockHash: tx.blockHash,
     arrivedRaw,
     callsCode: null,
   });

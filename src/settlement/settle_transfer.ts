@@ -21,6 +21,8 @@ interface Settlement {
   readonly tx: SignedTransactionRow;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 export function isDeep(
   tx: SignedTransactionRow,
   { cursor, network }: { cursor: NetworkCursorRow; network: NetworkRow },
@@ -32,7 +34,13 @@ export function isDeep(
  * These bytes were mined for good, so no other bid for their claims ever will be. All consequences
  * for their owners follow in one unit.
  */
-export async function settleTransfer(deps: Deps, { network, tx }: Settlement): Promise<void> {
+export async function settleTransfer(
+  deps: Deps,
+  { network, tx, emptyIds = NONE }: Settlement & {
+    /** Payments that were logged, and moved nothing. */
+    emptyIds?: ReadonlySet<number>;
+  },
+): Promise<void> {
   const bids = await withPayments(deps.db, await bidsFor(deps.db, tx));
   const [owners, claimed] = await Promise.all([
     loadOwners(deps, { network, bids }),
@@ -52,7 +60,9 @@ export async function settleTransfer(deps: Deps, { network, tx }: Settlement): P
       if (!isMinedForGood(view, { network, tx: mined }) || !areRecorded(view, owners)) return;
       const now = bids.map((bid): Signed => ({
         tx: view.get(SignedTransactions, [bid.tx.id]),
-        payments: bid.payments.map(({ id }) => view.get(SignedPayments, [id])),
+        payments: bid.payments.map(({ id }) => view.get(SignedPayments, [id])).map((row) =>
+          emptyIds.has(row.id) ? view.update(SignedPayments, row, { arrivedRaw: "0" }) : row
+        ),
       }));
       checkClaims(view, claimed);
       const losers = now.filter((bid) => bid.tx.id !== tx.id && bid.tx.state === "open");

@@ -9,12 +9,13 @@ import { bookSpend } from "./book_spend.ts";
 import { bidClaim, sameOrder } from "./claim_spend.ts";
 import { isOpenBid, lookAtSpend } from "./found_spend.ts";
 import { letSign } from "./let_sign.ts";
+import { movedNothing } from "./moved_nothing.ts";
 import { isDeep, settleTransfer } from "./settle_transfer.ts";
 import { familyOf } from "../chains/registry.ts";
 import { bidsFor } from "../transfers/reads/claims.ts";
 import { openTransactions, withPayments } from "../transfers/reads/transfers.ts";
 import { sendTransfer } from "../transfers/send.ts";
-import type { SignedTransactionRow } from "../transfers/table.ts";
+import type { Signed, SignedTransactionRow } from "../transfers/table.ts";
 
 const ACTOR = "worker";
 
@@ -33,13 +34,31 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
   const settled = await signedForGood(deps, { network, rows: mined, scanHeight });
   await eachGenuine(
     settled,
-    ({ tx }) =>
-      tx.isForeign ? settleStranger(deps, { network, tx }) : settleTransfer(deps, { network, tx }),
+    (signed) =>
+      signed.tx.isForeign
+        ? settleStranger(deps, { network, tx: signed.tx })
+        : settleOwn(deps, { network, signed }),
   );
   const nowMs = deps.clock.nowMs();
   const rows = toSendAgain(inSendingOrder(open, network), nowMs);
   await resend(deps, { network, rows });
   return settled.length;
+}
+
+/** What no node could say about a batch is asked again with the next block. */
+async function settleOwn(
+  deps: Deps,
+  { network, signed }: { network: NetworkRow; signed: Signed },
+): Promise<void> {
+  const { tx } = signed;
+  try {
+    const emptyIds = await movedNothing(deps, { network, signed });
+    await settleTransfer(deps, { network, tx, emptyIds });
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const fields = { network: network.code, tx_hash: tx.txHash, error: error.message };
+    deps.log.warn("a batch is not judged yet", fields);
+  }
 }
 
 /** Of numbered ones the order is fixed; of others, whatever was sent longest ago comes first. */

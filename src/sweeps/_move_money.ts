@@ -1,22 +1,21 @@
 import { booksAt } from "../books/address_books.ts";
-import { moveSweep, releaseDeposits, type SweepReason } from "../books/move_sweep.ts";
-import { insertOutgoing } from "../books/transaction_rows.ts";
+import type { SweepReason } from "../books/move_sweep.ts";
 import type { PreparedTransfer, TransferRefused } from "../chains/transfer.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
-import { read, readAll, type View } from "../store/engine/workspace.ts";
-import { isSweepable, type Sweeping } from "./_sweeping.ts";
+import { read, readAll } from "../store/engine/workspace.ts";
+import type { Sweeping } from "./_sweeping.ts";
+import { claimSweep } from "./batches.ts";
 import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";
 import { parkSweep, postpone } from "./steps.ts";
 import { Sweeps } from "./table.ts";
 import { preflightDrain, preflightTransfer } from "../transfers/preflight.ts";
 import { topUpOnItsWay } from "../transfers/reads/claims.ts";
 import { topUpsOfSweep } from "../transfers/reads/transfers.ts";
-import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
-import { type Paying, paying } from "../transfers/table.ts";
+import { paying } from "../transfers/table.ts";
 import { topUp } from "../transfers/top_up.ts";
 
 /** A sweep may cost a quarter of what it moves; below that it waits for more deposits or lower fees. */
@@ -162,42 +161,17 @@ async function signSweep(
     wallet: address,
     chain,
     prepared,
-    purpose: "sweep",
-    sweepId: sweep.id,
+    payments: [{ purpose: "sweep", sweepId: sweep.id }],
     reads: [
       read(Sweeps, [sweep.id]),
       ...readAll(Transactions, [...deposits, ...orphans].map(({ id }) => [id])),
     ],
     claim: (view, signed) =>
-      claim(view, { sweeping, ...paying(signed), nowMs: deps.clock.nowMs() }),
+      claimSweep(view, { sweeping, ...paying(signed), nowMs: deps.clock.nowMs() }),
   });
   const result = await sendTransfer(deps, { chain, tx });
   const fields = { sweep_id: sweep.id, network: network.code, tx_hash: tx.txHash, result };
   deps.log.info("deposits swept", fields);
-}
-
-function claim(
-  view: View,
-  { sweeping, tx, payment, nowMs }: Paying & { sweeping: Sweeping; nowMs: number },
-): void {
-  const { sweep, currency, to, deposits, orphans } = sweeping;
-  const current = deposits.map(({ id }) => view.get(Transactions, [id]));
-  const step = { id: sweep.id, trigger: "signed", deposits: current, nowMs } as const;
-  if (!current.every(isSweepable) || !moveSweep(view, step)) throw new AlreadyMoved();
-  releaseDeposits(view, { deposits: orphans, nowMs });
-  const unit = { asset: assetOf(sweep), decimals: currency.decimals };
-  insertOutgoing(view, {
-    tx,
-    payment,
-    row: {
-      accountId: sweep.accountId,
-      currency: currency.symbol,
-      direction: "sweep",
-      toAddress: to,
-      amount: Amount.fromRaw(BigInt(payment.amountRaw), unit).toString(),
-      nowMs,
-    },
-  });
 }
 
 /** Always, if the currency's value is unknown. */

@@ -5,7 +5,7 @@ import { balanceRead } from "../books/records.ts";
 import { Balances, LedgerEntries } from "../books/table.ts";
 import { genuine, isGenuine, reportTampered } from "../books/tampered.ts";
 import { familyOf } from "../chains/registry.ts";
-import type { PreparedTransfer } from "../chains/transfer.ts";
+import type { PreparedTransfer, TransferRequest } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPayYet } from "../domain/cannot_pay.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
@@ -25,13 +25,39 @@ import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 /** What is to be signed, by which wallet and for what. */
 export interface Spend {
   readonly network: NetworkRow;
+  /** Signs it and pays its fee. */
   readonly wallet: AddressRow;
   readonly prepared: PreparedTransfer;
+  /** What it does, order by order; nothing if it deploys or releases. */
+  readonly payments: readonly NewPayment[];
+  /** The newest bytes with the claims that these compete for. */
+  readonly outbids?: Signed;
+}
+
+/** One order of a transaction. */
+export interface NewPayment {
   readonly purpose: SignedPaymentRow["purpose"];
   readonly withdrawalId?: number | null;
   readonly sweepId?: number | null;
-  /** The newest bytes with the claims that these compete for. */
-  readonly outbids?: Signed;
+  /** In a batch: from where to where. Otherwise it is what was prepared. */
+  readonly part?: PaymentPart;
+}
+
+interface PaymentPart {
+  readonly from: AddressRow;
+  readonly to: string;
+  /** Null for the native coin. */
+  readonly contract: string | null;
+  readonly amountRaw: bigint;
+}
+
+type Asked = Pick<TransferRequest, "from" | "to" | "contract" | "amountRaw">;
+
+export function askedBy(
+  { prepared: { request } }: Pick<Spend, "prepared">,
+  { part }: NewPayment,
+): Asked {
+  return part ? { ...part, from: part.from.address } : request;
 }
 
 /** What a signature requires in the books, checked in the unit that saves it. */
@@ -43,30 +69,62 @@ export interface Authority {
 
 /** Nothing is signed unless genuine rows of the books ask for it. */
 export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> {
-  const { network, wallet, outbids } = spend;
-  const { from, contract } = spend.prepared.request;
-  const catalog = await deps.catalog.current();
-  const currency = present(catalog.currencyByContract(network.code, contract), "Currencies stay");
+  const { network, wallet, payments, outbids } = spend;
+  const { from } = spend.prepared.request;
   if (!await isGenuine(deps, Networks, network)) throw tampered(Networks, network);
-  if (!await isGenuine(deps, Currencies, currency)) throw tampered(Currencies, currency);
   if (!await isGenuine(deps, Addresses, wallet)) throw tampered(Addresses, wallet);
   if (outbids) {
     await genuine(deps, SignedTransactions, [outbids.tx]);
     await genuine(deps, SignedPayments, outbids.payments);
   }
-  const own = await ownAuthority(deps, { spend, currency });
+  const parts = await Promise.all(payments.map((payment) => partAuthority(deps, spend, payment)));
+  const own = holderAuthority(network, { holder: wallet, from });
+  return {
+    reads: [own, ...parts].flatMap(({ reads }) => reads),
+    check: (view) => {
+      for (const { check } of [own, ...parts]) check(view);
+    },
+  };
+}
+
+async function partAuthority(
+  deps: Deps,
+  spend: Spend,
+  payment: NewPayment,
+): Promise<Authority> {
+  const { network } = spend;
+  const holder = payment.part?.from ?? spend.wallet;
+  const request = askedBy(spend, payment);
+  const catalog = await deps.catalog.current();
+  const listed = catalog.currencyByContract(network.code, request.contract);
+  const currency = present(listed, "Currencies stay");
+  if (!await isGenuine(deps, Currencies, currency)) throw tampered(Currencies, currency);
+  if (!await isGenuine(deps, Addresses, holder)) throw tampered(Addresses, holder);
+  const own = await ownAuthority(deps, { spend, payment, holder, request, currency });
+  const held = holderAuthority(network, { holder, from: request.from });
+  return {
+    reads: [...held.reads, ...own.reads],
+    check: (view) => {
+      held.check(view);
+      own.check(view);
+    },
+  };
+}
+
+/** Whose coins move. Nothing is signed for an account whose row somebody else changed. */
+function holderAuthority(
+  network: NetworkRow,
+  { holder: { id, accountId }, from }: { holder: AddressRow; from: string },
+): Authority {
   return {
     reads: [
-      read(Addresses, [wallet.id]),
-      ...wallet.accountId === null ? [] : [read(Accounts, [wallet.accountId])],
-      ...own.reads,
+      read(Addresses, [id]),
+      ...accountId === null ? [] : [read(Accounts, [accountId])],
     ],
     check: (view) => {
-      // Nothing is signed for an account whose row somebody else changed.
-      if (wallet.accountId !== null) view.find(Accounts, [wallet.accountId]);
-      const row = view.get(Addresses, [wallet.id]);
+      if (accountId !== null) view.find(Accounts, [accountId]);
+      const row = view.get(Addresses, [id]);
       if (row.address !== from || row.network !== network.code) throw new Changed();
-      own.check(view);
     },
   };
 }
@@ -80,11 +138,15 @@ class Changed extends CannotPayYet {
 
 interface Order {
   readonly spend: Spend;
+  readonly payment: NewPayment;
+  /** Whose coins move. */
+  readonly holder: AddressRow;
+  readonly request: Asked;
   readonly currency: CurrencyRow;
 }
 
 async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
-  const { purpose, withdrawalId, sweepId, outbids } = order.spend;
+  const { spend: { outbids }, payment: { purpose, withdrawalId, sweepId } } = order;
   if (purpose === "withdrawal") {
     const row = await deps.db.get(Withdrawals, [present(withdrawalId, "It pays one")]);
     if (!outbids) {
@@ -92,7 +154,7 @@ async function ownAuthority(deps: Deps, order: Order): Promise<Authority> {
       await allDone([
         neverSigned(deps, row),
         checkLedgerFollows(deps, row),
-        checkWalletNoted(deps, order.spend.wallet),
+        checkWalletNoted(deps, order.holder),
         checkAccountNoted(deps, row),
       ]);
     }
@@ -120,8 +182,10 @@ export async function neverSigned(deps: Deps, order: WithdrawalRow): Promise<voi
 
 const ENDS = ["release", "debit"] as const;
 
-function payoutAuthority({ spend, currency }: Order, { id, ...asset }: WithdrawalRow): Authority {
-  const { network, wallet, prepared: { request }, outbids } = spend;
+function payoutAuthority(
+  { spend: { network, outbids }, holder, request, currency }: Order,
+  { id, ...asset }: WithdrawalRow,
+): Authority {
   const entryRead = (kind: string) => read(LedgerEntries, [id, kind], "withdrawal");
   return {
     reads: [
@@ -139,7 +203,7 @@ function payoutAuthority({ spend, currency }: Order, { id, ...asset }: Withdrawa
         familyOf(network.family).canonicalAddress(row.toAddress) === request.to &&
         // Decimals may have been corrected since the first bid, so they aren't compared.
         (outbids !== undefined || amount.toRaw(currency.decimals) === request.amountRaw);
-      const isPayer = wallet.purpose === "hot" && wallet.accountId === row.accountId;
+      const isPayer = holder.purpose === "hot" && holder.accountId === row.accountId;
       if (!isHeld(view, row)) throw tampered(Withdrawals, row);
       if (!isAsked || !isPayer) throw new Changed();
     },
@@ -161,16 +225,20 @@ function isHeld(view: View, row: WithdrawalRow): boolean {
 }
 
 /** From an address of the account to the account's own receiving wallet. */
-function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow): Authority {
-  const { network, wallet, prepared: { request }, outbids } = spend;
+function sweepAuthority(
+  { spend: { network, wallet, outbids }, holder, request, currency }: Order,
+  { id, ...sweep }: SweepRow,
+): Authority {
   const receivingKey = [sweep.accountId, network.code];
   return {
     reads: [read(Sweeps, [id]), read(ReceivingWallets, receivingKey)],
     check: (view) => {
       const row = view.get(Sweeps, [id]);
-      const isOurs = row.addressId === wallet.id && row.accountId === wallet.accountId &&
+      const isOurs = row.addressId === holder.id && row.accountId === holder.accountId &&
         row.network === network.code && row.currency === currency.symbol;
-      if (!isOurs) throw new Changed();
+      // An address sends by itself, or the gas wallet collects from many.
+      const isSender = holder.id === wallet.id || wallet.purpose === "gas";
+      if (!isOurs || !isSender) throw new Changed();
       // The first bid went to the receiving wallet of that time.
       if (outbids) return;
       const receiving = view.find(ReceivingWallets, receivingKey);
@@ -180,22 +248,22 @@ function sweepAuthority({ spend, currency }: Order, { id, ...sweep }: SweepRow):
 }
 
 /** Gas goes only to our own addresses. */
-function topUpAuthority({ spend: { network, wallet, prepared: { request } } }: Order): Authority {
+function topUpAuthority({ spend: { network }, holder, request }: Order): Authority {
   const key = [network.code, request.to];
   return {
     reads: [read(Addresses, key, "address")],
     check: (view) => {
       const target = view.find(Addresses, key, "address");
-      if (!target || wallet.purpose !== "gas") throw new Changed();
+      if (!target || holder.purpose !== "gas") throw new Changed();
     },
   };
 }
 
-function voidAuthority({ spend: { wallet, prepared: { request } } }: Order): Authority {
+function voidAuthority({ holder, request }: Order): Authority {
   return {
     reads: [],
     check: () => {
-      const isEmpty = request.to === wallet.address && request.amountRaw === 0n;
+      const isEmpty = request.to === holder.address && request.amountRaw === 0n;
       if (!isEmpty) throw new Changed();
     },
   };

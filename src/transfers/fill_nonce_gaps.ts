@@ -52,7 +52,8 @@ async function fillWallet(
   if (preflight.kind === "refused") return 0;
   for (const place of gaps) {
     const { prepared } = preflight;
-    if (!await fillGap(deps, { network, wallet, chain, prepared, place, purpose: "void" })) {
+    const payments = [{ purpose: "void" as const }];
+    if (!await fillGap(deps, { network, wallet, chain, prepared, place, payments })) {
       return 0;
     }
   }

@@ -8,6 +8,7 @@ import { CannotPayYet, WalletHalted } from "../domain/cannot_pay.ts";
 import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import type { Db } from "../store/engine/db.ts";
+import { lastClaimed } from "./reads/claims.ts";
 import { costsOf, heldCostsFrom, heldFrom, lastPlace, placesFrom } from "./reads/places.ts";
 import { openTransactionsOf } from "./reads/transfers.ts";
 import type { Unmined } from "../wallets/funds.ts";
@@ -83,10 +84,18 @@ async function haltOnForeignNonce(
 ): Promise<void> {
   const firstSeen = deps.memory.unexplainedNonces;
   const key = `${code}/${wallet.address}`;
-  const last = await lastPlace(deps.db, { network: code, sender: wallet.address });
+  // An authorization uses up a nonce without a transaction of the address, and restored books don't
+  // know those. What its key signed otherwise is found in blocks.
+  if (wallet.purpose === "deposit" && state.hasCode) return;
+  const owner = { network: code, sender: wallet.address };
+  const [placed, authorised] = await Promise.all([
+    lastPlace(deps.db, owner),
+    wallet.purpose === "deposit" ? lastClaimed(deps.db, owner) : undefined,
+  ]);
+  const last = Math.max(placed ?? -1, authorised ?? -1);
   // Also for a wallet that never signed: a transfer signed far above its nonce would block it
   // forever.
-  const known = Math.max((last ?? -1) + 1, wallet.nonceFloor);
+  const known = Math.max(last + 1, wallet.nonceFloor);
   if (state.nonce <= known) return void firstSeen.delete(key);
   const seenAt = firstSeen.get(key) ?? state.height;
   const isNew = !firstSeen.has(key);

@@ -1,5 +1,6 @@
 import { present } from "../base/assert.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
+import type { BatchRequest, PreparedBatch } from "../chains/collecting.ts";
 import type { Charge } from "../chains/price.ts";
 import type { DrainRequest, Preflight, TransferRequest } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -34,6 +35,18 @@ export async function preflightDrain(
 ): Promise<Preflight> {
   const price = await priceFor(deps, asked, null);
   return await inWords(deps, asked, await asked.chain.prepareDrain(asked.request, price));
+}
+
+/**
+ * The same for a batch, whose orders are bounded one by one. A fee above the limit for the largest
+ * possible batch isn't reported: a smaller one is made.
+ */
+export async function preflightBatch(
+  deps: Deps,
+  { request, ...market }: Market & { request: BatchRequest },
+): Promise<PreparedBatch> {
+  const { collector } = market.chain;
+  return await present(collector, "It collects").prepareBatch(request, await priceOf(deps, market));
 }
 
 async function priceFor(deps: Deps, { outbids, ...market }: Asked, contract: string | null) {

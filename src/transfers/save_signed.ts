@@ -7,6 +7,7 @@ import {
   loadClaims,
   makeLive,
 } from "../books/claims.ts";
+import { zip } from "../base/lists.ts";
 import { recordAudit } from "../books/records.ts";
 import { checkNotStopped, stopRead } from "../books/stopped.ts";
 import { SIGNED } from "../books/trail.ts";
@@ -19,7 +20,7 @@ import { CannotPay } from "../domain/cannot_pay.ts";
 import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/engine/workspace.ts";
-import type { Authority, Spend } from "./authorise.ts";
+import { askedBy, type Authority, type NewPayment, type Spend } from "./authorise.ts";
 import { withPayments } from "./reads/transfers.ts";
 import { gasClaim } from "./rules/claims.ts";
 import {
@@ -99,8 +100,10 @@ async function known(deps: Deps, saving: Saving): Promise<Known> {
   const claimed = await loadClaims(deps.db, [outbids?.tx, same].filter((tx) => tx !== undefined));
   const inherited = claimed.rows.filter(({ signedId }) => signedId === outbids?.tx.id);
   const spend = { sender: wallet.address, nonce: signed.nonce };
-  const gas = saving.purpose === "gas_topup" ? [gasClaim(saving.prepared.request.to)] : [];
-  const claims = outbids ? inherited : [familyOf(network.family).claimOf(spend), ...gas];
+  const gas = saving.payments.filter(({ purpose }) => purpose === "gas_topup")
+    .map((payment) => gasClaim(askedBy(saving, payment).to));
+  const own = [familyOf(network.family).claimOf(spend), ...gas, ...saving.prepared.claims ?? []];
+  const claims = outbids ? inherited : own;
   return { ...saving, earlier, claimed, claims };
 }
 
@@ -125,16 +128,16 @@ function replaceNewest(
 }
 
 function insertSigned(view: View, saving: Known & { nowMs: number }): Signed {
-  const { network, wallet, prepared, purpose, signed, claims, claimed, nowMs } = saving;
-  const { withdrawalId = null, sweepId = null } = saving;
+  const { network, wallet, prepared, signed, claims, claimed, nowMs } = saving;
   // Signing an abandoned order again produces the same bytes, so it reuses their rows.
   const same = view.find(SignedTransactions, [network.code, signed.txHash], "hash");
   if (same?.state === "abandoned") {
     const payments = saving.earlier?.payments.map(({ id }) => view.get(SignedPayments, [id]));
     if (!payments) throw new UniqueConflict(SignedTransactions.name, "hash");
     const tx = makeLive(view, { tx: same, claimed, patch: { state: "open", sentAtMs: null } });
-    const owner = { purpose, withdrawalId, sweepId };
-    return { tx, payments: payments.map((row) => view.update(SignedPayments, row, owner)) };
+    const owned = zip(payments, saving.payments)
+      .map(([row, payment]) => view.update(SignedPayments, row, ownerOf(payment)));
+    return { tx, payments: owned };
   }
   const tx = view.insert(SignedTransactions, {
     network: network.code,
@@ -142,7 +145,7 @@ function insertSigned(view: View, saving: Known & { nowMs: number }): Signed {
     place: signed.nonce,
     isLive: true,
     isForeign: false,
-    paymentCount: 1,
+    paymentCount: saving.payments.length,
     txHash: signed.txHash,
     raw: signed.raw,
     nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
@@ -155,24 +158,30 @@ function insertSigned(view: View, saving: Known & { nowMs: number }): Signed {
     createdAtMs: nowMs,
     sentAtMs: null,
   });
-  const payment = view.insert(SignedPayments, {
-    signedId: tx.id,
-    position: 0,
-    network: network.code,
-    purpose,
-    withdrawalId,
-    sweepId,
-    transactionId: saving.outbids?.payments[0]?.transactionId ?? null,
-    fromAddress: prepared.request.from,
-    toAddress: prepared.request.to,
-    contractAddress: prepared.request.contract,
-    amountRaw: prepared.request.amountRaw.toString(),
-    isSuccessful: null,
-    arrivedRaw: null,
-    callsCode: prepared.callsCode ? true : null,
+  const payments = saving.payments.map((payment, position) => {
+    const { from, to, contract, amountRaw } = askedBy(saving, payment);
+    return view.insert(SignedPayments, {
+      signedId: tx.id,
+      position,
+      network: network.code,
+      ...ownerOf(payment),
+      transactionId: saving.outbids?.payments[position]?.transactionId ?? null,
+      fromAddress: from,
+      toAddress: to,
+      contractAddress: contract,
+      amountRaw: amountRaw.toString(),
+      isSuccessful: null,
+      blockHash: null,
+      arrivedRaw: null,
+      callsCode: prepared.callsCode ? true : null,
+    });
   });
   insertClaims(view, { tx, claims });
-  return { tx, payments: [payment] };
+  return { tx, payments };
+}
+
+function ownerOf({ purpose, withdrawalId = null, sweepId = null }: NewPayment) {
+  return { purpose, withdrawalId, sweepId };
 }
 
 /** Recorded before any node sees it, so that restoring old rows can't get it signed again. */

@@ -121,7 +121,7 @@ function afterOthers(prepared: PreparedTransfer, { size }: Commitments): Prepare
 
 /** Chooses the place. From here on its money is committed, also for the others of its batch. */
 function reserve(
-  { network, wallet, prepared, purpose, outbids, place: given }: SigningOrder,
+  { network, wallet, prepared, payments, outbids, place: given }: SigningOrder,
   { state, commitments, nextFree, toCode, currencyOf }: {
     state: WalletState;
     commitments: Commitments;
@@ -133,7 +133,7 @@ function reserve(
   const funds = { wallet, state, commitments };
   if (!outbids) checkNotDelegated(funds);
   checkFunds({ ...funds, without: outbids?.tx.place, prepared, currencyOf });
-  if (purpose === "withdrawal" && !outbids) {
+  if (payments.some(({ purpose }) => purpose === "withdrawal") && !outbids) {
     checkGasStays({ ...funds, prepared, targetRaw: gasTargetOf(network), currencyOf });
     toCode.add(prepared);
   }

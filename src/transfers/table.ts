@@ -54,6 +54,8 @@ export const SignedPayments = defineTable("signed_payments", {
     amountRaw: text(),
     /** Its own outcome in the block that its transaction is in. */
     isSuccessful: bool().orNull(),
+    /** The block that says so: an outcome of another one is none. */
+    blockHash: text().orNull(),
     arrivedRaw: text().orNull(),
     /** The recipient has code that runs when coins arrive; otherwise null. */
     callsCode: bool<true>().orNull(),

@@ -52,8 +52,7 @@ async function sign(deps: Deps, order: TopUp, wallet: AddressRow): Promise<Signe
     wallet,
     chain,
     prepared,
-    purpose: "gas_topup",
-    sweepId,
+    payments: [{ purpose: "gas_topup", sweepId }],
     reads: [
       alertRead("gas_missing", gasMissingOf(network).subject),
       ...sweepId === null ? [] : [read(Sweeps, [sweepId])],

@@ -144,6 +144,7 @@ function isSame(former: FormerTransferRow, split: Split, isOnce: boolean): boole
     contractAddress: former.contractAddress,
     amountRaw: former.amountRaw,
     isSuccessful: former.isSuccessful,
+    blockHash: former.blockHash,
     arrivedRaw: former.arrivedRaw,
     callsCode: former.callsCode,
   };

@@ -122,8 +122,7 @@ async function signFrom(
     wallet,
     chain,
     prepared: await preparePayout(deps, { ...order, chain }),
-    purpose: "withdrawal",
-    withdrawalId: withdrawal.id,
+    payments: [{ purpose: "withdrawal", withdrawalId: withdrawal.id }],
     reads: [
       read(Withdrawals, [withdrawal.id]),
       read(Accounts, [withdrawal.accountId]),

@@ -34,19 +34,19 @@ export async function orderMaker(world: World, changes: Partial<Chain> = {}) {
   const real = deps.chains.of(network);
   const chain: Chain = Object.assign(Object.create(real), changes);
   return async (ether: bigint, more: Partial<SigningOrder> = {}): Promise<SigningOrder> => {
-    const to = more.purpose === "void" ? hotWallet : STRANGER;
+    const isVoid = more.payments?.[0]?.purpose === "void";
+    const to = isVoid ? hotWallet : STRANGER;
     const request = { from: hotWallet, to, contract: null, amountRaw: ether * ETHER };
     const price = more.outbids ? { outbids: more.outbids.tx.raw } : {};
     const preflight = await real.prepareTransfer(request, price);
     assert.equal(preflight.kind, "ready");
     const { prepared } = preflight as Extract<typeof preflight, { kind: "ready" }>;
     const base = { network, wallet, chain, prepared };
-    if (more.purpose === "void") return { ...base, purpose: "void", ...more };
+    if (isVoid) return { ...base, payments: [], ...more };
     const withdrawalId = more.outbids?.payments[0]?.withdrawalId ?? await held(world, ether);
     return {
       ...base,
-      purpose: "withdrawal",
-      withdrawalId,
+      payments: [{ purpose: "withdrawal", withdrawalId }],
       reads: [read(Withdrawals, [withdrawalId])],
       claim: (view, { tx: { id: transferId } }) => {
         view.update(Withdrawals, view.find(Withdrawals, [withdrawalId])!, { transferId });

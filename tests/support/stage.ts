@@ -173,7 +173,13 @@ export function makeStage(world: World) {
               ...{ signedId: tx.id, position: 0, network: "ETH", purpose: "withdrawal" },
               ...{ withdrawalId: null, sweepId: null, transactionId: null },
               ...{ fromAddress: hotWallet, toAddress: address, contractAddress: null },
-              ...{ amountRaw: "1", isSuccessful: false, arrivedRaw: "0", callsCode: null },
+              ...{
+                amountRaw: "1",
+                isSuccessful: false,
+                blockHash: "0x1",
+                arrivedRaw: "0",
+                callsCode: null,
+              },
             });
           },
         });

@@ -5,6 +5,7 @@ import type { Pool } from "../pool/endpoints.ts";
 import type { FeeModel } from "../price.ts";
 import { readOutcome } from "./blocks/outcome.ts";
 import { readPaidLately } from "./blocks/paid_lately.ts";
+import { createCollector } from "./collector/prepare_batch.ts";
 import type { Rpc } from "./rpc.ts";
 import { createBroadcaster } from "./transfers/broadcast.ts";
 import { costNow } from "./transfers/cost.ts";
@@ -41,6 +42,7 @@ export function createPayer(
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),
     signTransfer,
+    collector: createCollector({ endpoints: pool, market: market.market }),
     broadcast: createBroadcaster(pool),
     outcome: (sent, { depth }) => readOutcome(pool, { sent, depth }),
     sentBytes: (txHash) => readSentBytes(pool, { txHash, quorum, chainId: expected?.chainId }),

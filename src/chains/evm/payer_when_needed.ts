@@ -16,6 +16,11 @@ export function payerWhenNeeded(pool: Pool<Rpc>, options: PayerOptions): ChainPa
     costNow: async (...asked) => await (await payer()).costNow(...asked),
     prepareTransfer: async (...asked) => await (await payer()).prepareTransfer(...asked),
     prepareDrain: async (...asked) => await (await payer()).prepareDrain(...asked),
+    collector: {
+      delegatesOf: async (...asked) => await (await payer()).collector!.delegatesOf(...asked),
+      authorize: async (order) => await (await payer()).collector!.authorize(order),
+      prepareBatch: async (...asked) => await (await payer()).collector!.prepareBatch(...asked),
+    },
     signTransfer: async (...asked) => await (await payer()).signTransfer(...asked),
     broadcast: async (raw) => await (await payer()).broadcast(raw),
     outcome: async (...asked) => await (await payer()).outcome(...asked),

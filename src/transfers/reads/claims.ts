@@ -36,3 +36,17 @@ export async function topUpOnItsWay(
   const held = await db.find(Claims, [network, gasClaim(address).claim], "live");
   return held && await db.get(SignedTransactions, [held.signedId]);
 }
+
+/** The highest place of an address that anything signed has claimed: its own, or an authorization. */
+export async function lastClaimed(
+  db: Db,
+  { network, sender }: { network: string; sender: string },
+): Promise<number | undefined> {
+  const rows = await db.query(
+    "SELECT claim FROM claims WHERE network = ? AND claim > ? AND claim < ?",
+    // The character after the slash.
+    [network, `${sender}/`, `${sender}0`],
+  );
+  const places = rows.map(({ claim }) => Number(String(claim).slice(sender.length + 1)));
+  return places.length === 0 ? undefined : Math.max(...places);
+}

@@ -24,9 +24,9 @@ import type { World } from "../../support/world.ts";
 async function signAll({ deps }: World, orders: readonly SigningOrder[]) {
   const results = await Promise.allSettled(orders.map((order) => signTransfer(deps, order)));
   for (const [i, { status }] of results.entries()) {
-    const { purpose, withdrawalId, outbids } = orders[i]!;
-    if (status === "fulfilled" || purpose === "void" || outbids) continue;
-    await cancelWithdrawal(deps, { id: withdrawalId!, actor: "test" });
+    const { payments: [payment], outbids } = orders[i]!;
+    if (status === "fulfilled" || payment?.purpose === "void" || outbids) continue;
+    await cancelWithdrawal(deps, { id: payment!.withdrawalId!, actor: "test" });
   }
   return results;
 }
@@ -106,7 +106,7 @@ Deno.test("a bid, a filled gap and new payments of one batch don't interfere", a
     await order(100n),
     await bid(),
     await order(2n, { place: 2 }),
-    await order(0n, { place: 3, purpose: "void" }),
+    await order(0n, { place: 3, payments: [{ purpose: "void" }] }),
   ]);
   const [one, bidding, another, biddingToo, ...filling] = reported(signed);
   // The database decides which of two equal ones comes first.

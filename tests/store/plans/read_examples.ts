@@ -1,3 +1,4 @@
+import { accountsWithCoin, claimedOf } from "../../../src/sweeps/reads/collecting.ts";
 import { tryWrite } from "../../../src/store/engine/write_probe.ts";
 import * as accountReads from "../../../src/accounts/reads/accounts.ts";
 import * as addressReads from "../../../src/wallets/reads/addresses.ts";
@@ -284,6 +285,10 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.wasSignedFor(db, 1),
   (db) => transferReads.revokedWithdrawals(db, [1]),
   (db) => transferReads.topUpsOfSweep(db, 1),
+  (db) => followReads.receivedIn(db, { ...NETWORK, height: 7, addresses: ["0xA"] }),
+  (db) => accountsWithCoin(db, { ...NETWORK, symbol: "ETH", accountIds: [1] }),
+  (db) => claimedOf(db, { ...NETWORK, claims: ["0xA/1"] }),
+  (db) => claimReads.lastClaimed(db, SENDER),
   (db) => claimReads.claimsOf(db, [1]),
   (db) => claimReads.bidsFor(db, { id: 1 }),
   (db) => claimReads.topUpOnItsWay(db, { ...NETWORK, address: "0xA" }),

@@ -4,6 +4,7 @@ import type { Spend, Transfer } from "../../chain.ts";
 import { movesFrom } from "../../token_moves.ts";
 import type { EvmTx } from "./decode_block.ts";
 import type { EvmReceipt } from "./decode_receipt.ts";
+import { readCarriedOut } from "../collector/carried_out.ts";
 import { readTransferLog } from "../erc20.ts";
 import type { InnerPayment } from "./inner_payments.ts";
 import { isWatchedTransfer, type ScannedBlock } from "./scan_blocks.ts";
@@ -82,6 +83,10 @@ function paysNative({ to, valueRaw }: EvmTx, owned: ReadonlySet<string>): boolea
 export function spendOf(tx: EvmTx, receiptOf: ReadonlyMap<string, EvmReceipt>): Spend {
   const receipt = present(receiptOf.get(tx.hash), "Every touched transaction has a receipt");
   const { succeeded, feeRaw, logs } = receipt;
-  const tokenMoves = movesFrom(tx.from, logs.flatMap((log) => readTransferLog(log) ?? []));
-  return { txHash: tx.hash, from: tx.from, nonce: tx.nonce, succeeded, feeRaw, tokenMoves };
+  const common = { txHash: tx.hash, from: tx.from, nonce: tx.nonce, succeeded, feeRaw };
+  const moves = logs.flatMap((log) => readTransferLog(log) ?? []);
+  const carriedOut = readCarriedOut(logs.filter(({ contract }) => contract === tx.to));
+  return carriedOut
+    ? { ...common, tokenMoves: moves, carriedOut }
+    : { ...common, tokenMoves: movesFrom(tx.from, moves) };
 }

@@ -1,17 +1,14 @@
 import type { Hex } from "viem";
-import {
-  decodeFunctionData,
-  decodeFunctionResult,
-  encodeFunctionData,
-  toEventSelector,
-} from "viem/utils";
+import { decodeFunctionData, decodeFunctionResult, encodeFunctionData } from "viem/utils";
 import { invariant } from "../../../base/assert.ts";
+import type { CollectOrder } from "../../collecting.ts";
 import { NodeError } from "../../faults.ts";
 import { movedBetween } from "../../token_moves.ts";
 import { nodeAddress } from "../address.ts";
 import type { EvmLog } from "../blocks/decode_receipt.ts";
 import { asHex, hexBytes, word } from "../decode.ts";
 import { readTransferLog } from "../erc20.ts";
+import { MOVED_TOPIC, NOT_MOVED_TOPIC } from "./carried_out.ts";
 import { NOBODY } from "./delegation.ts";
 import { delegationTo } from "./deployment.ts";
 
@@ -35,15 +32,6 @@ const ABI = [{
   ],
   outputs: [{ name: "moved", type: "bytes" }],
 }] as const;
-
-export interface CollectOrder {
-  /** Delegates to the collector. */
-  readonly from: string;
-  readonly to: string;
-  /** Null for the native coin. */
-  readonly contract: string | null;
-  readonly amountRaw: bigint;
-}
 
 export interface Batch {
   readonly orders: readonly CollectOrder[];
@@ -123,9 +111,6 @@ function resultIn(data: Hex): Hex {
     throw new NodeError("A batch was answered with what cannot be read", { cause });
   }
 }
-
-export const MOVED_TOPIC = toEventSelector("Moved(uint256)");
-export const NOT_MOVED_TOPIC = toEventSelector("NotMoved(uint256)");
 
 export type OrderOutcome =
   /** There was too little gas to begin it. */

@@ -2,13 +2,14 @@ import { hashAuthorization } from "viem/utils";
 import { invariant, present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
 import type { Signer } from "../../../transfers/rules/signer.ts";
+import type { Collector } from "../../collecting.ts";
 import { isSignedBy } from "../../signed_by.ts";
 import { addressOfBytes } from "../address.ts";
 import { asHex, hexBytes } from "../decode.ts";
 import { evmFamily } from "../family.ts";
 import { hex32 } from "../transfers/sign_transfer.ts";
 import type { SignedAuthorization } from "../transfers/unsigned.ts";
-import { collectorAddress, type Deployment } from "./deployment.ts";
+import { collectorAddress } from "./deployment.ts";
 
 /** What runs at an address. */
 type Delegate =
@@ -30,7 +31,7 @@ export function readDelegate(code: unknown): Delegate {
 export const NOBODY = `0x${"0".repeat(40)}`;
 
 interface AuthorizationOrder {
-  readonly collector: Deployment;
+  readonly collector: Collector;
   /** The signing address's present one, which the authorization uses up. */
   readonly nonce: number;
   readonly signer: Signer;

@@ -1,20 +1,13 @@
 import type { Hex } from "viem";
 import { concatHex, getContractAddress, keccak256, pad } from "viem/utils";
 import { invariant } from "../../../base/assert.ts";
+import type { Collector } from "../../collecting.ts";
 import { checksumAddress } from "../address.ts";
 import { asHex } from "../decode.ts";
 import { FILLED_IN, INIT_CODE, RUNTIME_CODE } from "./bytecode.ts";
 
-/** The one contract that a transaction of the gas wallet creates with this nonce on this chain. */
-export interface Deployment {
-  readonly chainId: number;
-  /** The gas wallet. */
-  readonly owner: string;
-  readonly nonce: number;
-}
-
 /** It follows from who deploys with which nonce, so nobody else can put anything there. */
-export function collectorAddress({ owner, nonce }: Omit<Deployment, "chainId">): string {
+export function collectorAddress({ owner, nonce }: Omit<Collector, "chainId">): string {
   invariant(Number.isSafeInteger(nonce) && nonce >= 0, `Not a nonce: ${nonce}`);
   return checksumAddress(getContractAddress({ from: asHex(owner), nonce: BigInt(nonce) }));
 }
@@ -25,7 +18,7 @@ export function initCode(owner: string): Hex {
 }
 
 /** What eth_getCode answers for it. */
-export function collectorCode(deployed: Omit<Deployment, "chainId">): Hex {
+export function collectorCode(deployed: Omit<Collector, "chainId">): Hex {
   const address = collectorAddress(deployed);
   const words: Record<keyof typeof FILLED_IN, Hex> = {
     owner: pad(lower(deployed.owner)),

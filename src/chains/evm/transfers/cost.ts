@@ -5,7 +5,7 @@ import { type Fee, priceGas, priceLeast, priceOffered } from "./fees.ts";
 import type { GasMarket } from "./gas_market.ts";
 import { opStackFeeMax } from "./op_stack_fee.ts";
 import { reverts, type Trial } from "./trial.ts";
-import { type EvmDetail, signedBytesMax } from "./unsigned.ts";
+import { signedBytesMax, type UnsignedDetail } from "./unsigned.ts";
 
 /** The gas limit to sign, or a refusal. */
 export function gasFor(
@@ -33,7 +33,7 @@ function isAbout(enough: bigint, gas: bigint): boolean {
   return gas >= enough && 20n * gas <= 21n * enough;
 }
 
-export function feeAtMost(detail: EvmDetail, { opStack }: GasMarket): bigint {
+export function feeAtMost(detail: UnsignedDetail, { opStack }: GasMarket): bigint {
   const gasFeeRaw = detail.gas * priceOffered(detail.fee);
   if (opStack === null) return gasFeeRaw;
   const size = { gas: detail.gas, signedBytes: signedBytesMax(detail) };
@@ -53,13 +53,15 @@ export function costNow(
   return gas * priceLeast(asked, price) + besidesRaw;
 }
 
-type Priced = { readonly kind: "priced"; readonly detail: EvmDetail } | TransferRefused;
+type Priced<Detail> =
+  | { readonly kind: "priced"; readonly detail: Detail }
+  | TransferRefused;
 
 /** Like `priceGas`, and also keeps all fees within their limit, cutting the reserve first. */
-export function priceDetail(
+export function priceDetail<Detail extends UnsignedDetail>(
   market: GasMarket,
-  { price, detailOf }: { price: PriceOptions; detailOf: (fee: Fee) => EvmDetail },
-): Priced {
+  { price, detailOf }: { price: PriceOptions; detailOf: (fee: Fee) => Detail },
+): Priced<Detail> {
   const pricing = priceGas(market.price, price);
   if (pricing.kind === "refused") return pricing;
   const detail = detailOf(pricing.fee);
@@ -76,6 +78,6 @@ export function priceDetail(
   return present(aboveFeeMax(least, price), "What cannot be offered is above the limit");
 }
 
-export function chargeOf(detail: EvmDetail, market: GasMarket): Charge {
+export function chargeOf(detail: UnsignedDetail, market: GasMarket): Charge {
   return { gas: detail.gas, maxRaw: feeAtMost(detail, market) };
 }

@@ -6,10 +6,10 @@ import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transf
 import { isSignedBy } from "../../signed_by.ts";
 import { evmFamily } from "../family.ts";
 import { priceOffered } from "./fees.ts";
-import { type EvmDetail, unsigned, type UnsignedDetail } from "./unsigned.ts";
+import { unsigned, type UnsignedDetail } from "./unsigned.ts";
 
 export async function signTransfer(
-  { request: { from }, detail, charge }: PreparedTransfer<EvmDetail>,
+  { request: { from }, detail, charge }: PreparedTransfer<UnsignedDetail>,
   options: SignOptions,
 ): Promise<SignedTransfer> {
   return await signDetail({ from, detail, costMaxRaw: charge.maxRaw }, options);

@@ -1,13 +1,12 @@
+import type { CollectOrder } from "../../../../src/chains/collecting.ts";
+import { MOVED_TOPIC, NOT_MOVED_TOPIC } from "../../../../src/chains/evm/collector/carried_out.ts";
 import assert from "node:assert/strict";
 import { toHex } from "viem/utils";
 import { InvariantError } from "../../../../src/base/assert.ts";
 import {
   batchCall,
-  type CollectOrder,
   delegatedOverrides,
   hasMoved,
-  MOVED_TOPIC,
-  NOT_MOVED_TOPIC,
   readBatchCall,
   readBatchTrial,
   readOutcomes,

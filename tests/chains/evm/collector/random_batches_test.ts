@@ -1,3 +1,4 @@
+import type { CollectOrder } from "../../../../src/chains/collecting.ts";
 import assert from "node:assert/strict";
 import { size, toHex } from "viem/utils";
 import { zip } from "../../../../src/base/lists.ts";
@@ -5,7 +6,6 @@ import { decodeReceipt } from "../../../../src/chains/evm/blocks/decode_receipt.
 import {
   type Batch,
   batchCall,
-  type CollectOrder,
   hasMoved,
   type OrderOutcome,
   readOutcomes,

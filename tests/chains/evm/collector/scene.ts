@@ -1,3 +1,4 @@
+import type { Collector, CollectOrder } from "../../../../src/chains/collecting.ts";
 import assert from "node:assert/strict";
 import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -8,7 +9,6 @@ import { decodeReceipt, type EvmLog } from "../../../../src/chains/evm/blocks/de
 import {
   type Batch,
   batchCall,
-  type CollectOrder,
   type OrderOutcome,
   readOutcomes,
 } from "../../../../src/chains/evm/collector/batch.ts";
@@ -16,7 +16,6 @@ import { authorizeCollector } from "../../../../src/chains/evm/collector/delegat
 import {
   collectorAddress,
   collectorCode,
-  type Deployment,
   initCode,
 } from "../../../../src/chains/evm/collector/deployment.ts";
 import { hex32, signDetail } from "../../../../src/chains/evm/transfers/sign_transfer.ts";
@@ -37,7 +36,7 @@ const GAS = 15_000_000n;
 export interface Scene extends AsyncDisposable {
   readonly anvil: Anvil;
   readonly gasWallet: TestWallet;
-  readonly collector: Deployment;
+  readonly collector: Collector;
   /** The collector's. */
   readonly address: string;
   /** The gas it took. */

@@ -1,0 +1,72 @@
+import type { PriceOptions } from "./price.ts";
+import type { PreparedTransfer, TransferRefused } from "./transfer.ts";
+import type { Signer } from "../transfers/rules/signer.ts";
+
+/** The contract that collects for a gas wallet: it follows from who deployed it with which nonce. */
+export interface Collector {
+  readonly chainId: number;
+  /** The gas wallet. */
+  readonly owner: string;
+  readonly nonce: number;
+}
+
+/** Moves all of one coin, or a part of it, from an address of ours. */
+export interface CollectOrder {
+  readonly from: string;
+  readonly to: string;
+  /** Null for the native coin. */
+  readonly contract: string | null;
+  readonly amountRaw: bigint;
+}
+
+/** What an address has signed: it delegates to the collector. It uses up the address's nonce. */
+export interface Authorization {
+  readonly from: string;
+  readonly nonce: number;
+  /** Only this family understands it. */
+  readonly detail: unknown;
+}
+
+type Delegated =
+  /** The address runs no code. */
+  | "nothing"
+  | "collector"
+  /** Somebody else's code, which its key has signed for elsewhere, or a contract. */
+  | "other";
+
+export interface DelegateState {
+  readonly delegated: Delegated;
+  /** The address's next nonce, which an authorization would use. */
+  readonly nonce: number;
+}
+
+export interface BatchRequest {
+  readonly collector: Collector;
+  /** No address twice with the same coin. */
+  readonly orders: readonly CollectOrder[];
+  /** Of the addresses that don't delegate to it yet. */
+  readonly authorizations: readonly Authorization[];
+}
+
+export type PreparedBatch =
+  | {
+    readonly kind: "ready";
+    readonly prepared: PreparedTransfer;
+    /** What it carries out, in this order. */
+    readonly orders: readonly CollectOrder[];
+    /** Would fail, and is better tried alone. */
+    readonly failing: readonly CollectOrder[];
+    /** There is no room for them in this one. */
+    readonly later: readonly CollectOrder[];
+  }
+  | TransferRefused;
+
+/** Many addresses emptied by one transaction of the gas wallet. */
+export interface ChainCollector {
+  delegatesOf(collector: Collector, addresses: readonly string[]): Promise<DelegateState[]>;
+  /** By the address's own key; it can name nothing but the collector. */
+  authorize(
+    order: { readonly collector: Collector; readonly nonce: number; readonly signer: Signer },
+  ): Promise<Authorization>;
+  prepareBatch(request: BatchRequest, price?: PriceOptions): Promise<PreparedBatch>;
+}

@@ -1,0 +1,201 @@
+import { chunksOf, zip } from "../../../base/lists.ts";
+import type {
+  Authorization,
+  BatchRequest,
+  ChainCollector,
+  Collector,
+  CollectOrder,
+  DelegateState,
+  PreparedBatch,
+} from "../../collecting.ts";
+import { NodeError } from "../../faults.ts";
+import type { Endpoints } from "../endpoints.ts";
+import { aboveFeeMax, type PriceOptions } from "../../price.ts";
+import { hexOf, quantity, safeNumber } from "../decode.ts";
+import { evmFamily } from "../family.ts";
+import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import type { Rpc, RpcCall } from "../rpc.ts";
+import { chargeOf, priceDetail } from "../transfers/cost.ts";
+import type { Fee } from "../transfers/fees.ts";
+import type { GasMarket } from "../transfers/gas_market.ts";
+import { refusalOf } from "../transfers/trial.ts";
+import type { SignedAuthorization, UnsignedDetail } from "../transfers/unsigned.ts";
+import { batchCall, delegatedOverrides, readBatchTrial } from "./batch.ts";
+import { authorizeCollector, readDelegate } from "./delegation.ts";
+import { collectorAddress } from "./deployment.ts";
+
+/** EIP-7825: no transaction may have more. */
+const GAS_MAX = 16_777_216n;
+/** An order of a sane token takes a fifth of it. Paying coins to an unused address may take most. */
+const GAS_EACH = 300_000n;
+const ORDERS_MAX = 100;
+const ADDRESSES_PER_BODY = 100;
+
+interface BatchNode {
+  readonly endpoints: Endpoints;
+  market(): Promise<GasMarket>;
+}
+
+export function createCollector(node: BatchNode): ChainCollector {
+  return {
+    delegatesOf: (collector, addresses) => readDelegates(node.endpoints, { collector, addresses }),
+    authorize: async (order) => {
+      const detail = await authorizeCollector(order);
+      const from = evmFamily.addressOf(order.signer.publicKey);
+      return { from, nonce: order.nonce, detail };
+    },
+    prepareBatch: (request, price = {}) => prepareBatch(node, { request, price }),
+  };
+}
+
+async function readDelegates(
+  endpoints: Endpoints,
+  { collector, addresses }: { collector: Collector; addresses: readonly string[] },
+): Promise<DelegateState[]> {
+  const target = collectorAddress(collector);
+  return await endpoints.read(async (rpc) => {
+    const states: DelegateState[] = [];
+    for (const some of chunksOf(addresses, ADDRESSES_PER_BODY)) {
+      const answers = await rpc.results(some.flatMap((address): RpcCall[] => [
+        { method: "eth_getCode", params: [address, "latest"] },
+        { method: "eth_getTransactionCount", params: [address, "latest"] },
+      ]));
+      for (const [code, nonce] of chunksOf(answers, 2)) {
+        const delegate = readDelegate(code);
+        const isOurs = delegate.kind === "delegated" && delegate.to === target;
+        const delegated = isOurs ? "collector" : delegate.kind === "none" ? "nothing" : "other";
+        states.push({ delegated, nonce: safeNumber(nonce, "a nonce") });
+      }
+    }
+    return states;
+  });
+}
+
+interface Preparing {
+  readonly request: BatchRequest;
+  readonly price: PriceOptions;
+}
+
+async function prepareBatch(
+  { endpoints, market: ask }: BatchNode,
+  { request, price }: Preparing,
+): Promise<PreparedBatch> {
+  const asked = request.orders.slice(0, ORDERS_MAX);
+  const trying = { ...request, orders: asked };
+  const [market, areMoved] = await Promise.all([
+    ask(),
+    endpoints.read((rpc) => tryOut(rpc, trying)),
+  ]);
+  const pairs = zip(asked, areMoved);
+  const failing = pairs.filter(([, isMoved]) => !isMoved).map(([order]) => order);
+  let orders = pairs.filter(([, isMoved]) => isMoved).map(([order]) => order);
+  while (orders.length > 0) {
+    const part = { ...request, orders };
+    const fitted = await fit({ endpoints, market }, { request: part, price });
+    if (fitted.kind === "ready") {
+      const done = new Set([...orders, ...failing]);
+      return { ...fitted, failing, later: request.orders.filter((order) => !done.has(order)) };
+    }
+    if (fitted.kind === "refused" && (orders.length === 1 || !isSize(fitted))) return fitted;
+    orders = orders.slice(0, Math.floor(orders.length / 2));
+  }
+  return { kind: "refused", cause: "reverts", reason: "each of its orders would fail" };
+}
+
+/** Fewer orders may help. */
+function isSize({ cause }: { cause: string }): boolean {
+  return cause === "above_fee_max" || cause === "reverts";
+}
+
+/** As if all addresses had delegated already: whether each order would be carried out. */
+async function tryOut(rpc: Rpc, { collector, orders }: BatchRequest): Promise<boolean[]> {
+  const to = collectorAddress(collector);
+  const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: 0 });
+  const addresses = [...new Set(orders.map(({ from }) => from))];
+  const answer = await rpc.call("eth_call", [
+    { from: collector.owner, to, data, gas: hexOf(GAS_MAX) },
+    "latest",
+    delegatedOverrides({ collector: to, addresses }),
+  ]);
+  return readBatchTrial(answer, orders.length);
+}
+
+type Fitted =
+  | Pick<Extract<PreparedBatch, { kind: "ready" }>, "kind" | "prepared" | "orders">
+  | Extract<PreparedBatch, { kind: "refused" }>;
+
+async function fit(
+  { endpoints, market }: { endpoints: Endpoints; market: GasMarket },
+  { request, price }: Preparing,
+): Promise<Fitted> {
+  const { collector, orders } = request;
+  const { owner: from } = collector;
+  const to = collectorAddress(collector);
+  const addresses = new Set(orders.map((order) => order.from));
+  const authorizations = request.authorizations.filter((one) => addresses.has(one.from));
+  const item = await endpoints.read((rpc) => estimate(rpc, { from, to, orders, authorizations }));
+  const refused = refusalOf(item);
+  if (refused) return refused;
+  const gas = quantity(resultOf(item), "a batch's gas") * 11n / 10n;
+  const most = market.blockGasLimit < GAS_MAX ? market.blockGasLimit : GAS_MAX;
+  if (gas > most) {
+    const reason = `it needs ${gas} gas, a transaction may have ${most}`;
+    return { kind: "refused", cause: "reverts", reason };
+  }
+  if (market.price.kind === "legacy") {
+    throw new NodeError("A chain whose addresses can delegate has a base fee");
+  }
+  const { chainId } = market;
+  const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: 1 });
+  const common = { chainId, to, valueRaw: 0n, data, gas, authorizations: signedOf(authorizations) };
+  const detailOf = (fee: Fee): UnsignedDetail => ({ ...common, fee });
+  const priced = priceDetail(market, { price, detailOf });
+  if (priced.kind === "refused") return priced;
+  const { detail } = priced;
+  const charge = chargeOf(detail, market);
+  const refusal = aboveFeeMax(charge, price);
+  if (refusal) return refusal;
+  const { maxRaw: feeAtMostRaw } = charge;
+  const claims = authorizations.map((one) => ({
+    claim: `${one.from}/${one.nonce}`,
+    isOnce: false,
+  }));
+  const prepared = {
+    request: { from, to, contract: null, amountRaw: 0n },
+    nativeCostMaxRaw: feeAtMostRaw,
+    feeAtMostRaw,
+    charge,
+    claims,
+    detail,
+  };
+  return { kind: "ready", prepared, orders };
+}
+
+interface Estimating {
+  readonly from: string;
+  readonly to: string;
+  readonly orders: readonly CollectOrder[];
+  readonly authorizations: readonly Authorization[];
+}
+
+/** With all orders carried out: otherwise a limit would be found that few are tried with. */
+async function estimate(
+  rpc: Rpc,
+  { from, to, orders, authorizations }: Estimating,
+): Promise<RpcItem> {
+  const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: orders.length });
+  const list = signedOf(authorizations).map(({ chainId, nonce, yParity, ...rest }) => ({
+    ...rest,
+    chainId: hexOf(chainId),
+    nonce: hexOf(nonce),
+    yParity: hexOf(yParity),
+  }));
+  const delegating = list.length === 0 ? {} : { authorizationList: list };
+  const tx = { from, to, data, ...delegating };
+  const [item] = await rpc.batch([{ method: "eth_estimateGas", params: [tx, "latest"] }]);
+  return item!;
+}
+
+function signedOf(authorizations: readonly Authorization[]): SignedAuthorization[] {
+  return authorizations.map(({ detail }) => detail as SignedAuthorization);
+}

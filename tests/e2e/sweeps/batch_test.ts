@@ -1,0 +1,275 @@
+import type { Hex } from "viem";
+import { concatHex, keccak256, pad } from "viem/utils";
+import assert from "node:assert/strict";
+import { findNetwork } from "../../../src/books/find.ts";
+import { collectorAddress, collectorCode } from "../../../src/chains/evm/collector/deployment.ts";
+import { zip } from "../../../src/base/lists.ts";
+import type { BalanceAsked, BlockAt, Chain } from "../../../src/chains/chain.ts";
+import type { Collector } from "../../../src/chains/collecting.ts";
+import { Amount, assetOf } from "../../../src/domain/money/amount.ts";
+import { confirmDeposits } from "../../../src/deposits/confirm.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { followNetwork } from "../../../src/following/follow_network.ts";
+import { settleTransfers } from "../../../src/settlement/settle_transfers.ts";
+import { assignSweeps } from "../../../src/sweeps/assign.ts";
+import { type BatchPlace, collectTogether, type Sweeping } from "../../../src/sweeps/batches.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
+import { depositsOfSweep } from "../../../src/sweeps/reads/sweeps.ts";
+import { gasWalletOf } from "../../../src/wallets/reads/addresses.ts";
+import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { enable, makeToken } from "../../support/gateway.ts";
+import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
+import { type Contract, deploy } from "../../support/nodes/contracts.ts";
+import { nonceOf, receivedBy } from "../../support/payouts.ts";
+import {
+  assertNoFaults,
+  depositStates,
+  fundGasWallet,
+  payIn,
+  RECEIVER,
+  signedFor,
+  startSweepingWorld,
+  type SweepingWorld,
+  sweepsOf,
+  sweepTo,
+} from "../../support/sweeping.ts";
+import { signedRows } from "../../support/signed_rows.ts";
+import { alertsOf, allocate, transactionsOf } from "../../support/views.ts";
+
+const PAID = 5_000_000n;
+
+interface Scene extends AsyncDisposable {
+  readonly anvil: Anvil;
+  readonly world: SweepingWorld;
+  readonly token: Contract;
+  readonly gas: string;
+  readonly collector: Collector;
+  readonly addresses: readonly string[];
+  /** What is due now. */
+  due(): Promise<Sweeping[]>;
+  place(isDelegating?: boolean): Promise<BatchPlace>;
+  /** Mines and reads blocks, and books what is final in them; nothing is swept. */
+  look(blocks: number): Promise<void>;
+}
+
+/** Customers have paid in tokens, their deposits are credited, and the contract is deployed. */
+async function startScene(customers = 3): Promise<Scene> {
+  const anvil = await startAnvil({ args: ["--hardfork", "prague"] });
+  const world = await startSweepingWorld({ anvil, receiver: null });
+  const { deps, merchant: { api, accountId } } = world;
+  const token = await deploy(anvil, { name: "UsdtLike" });
+  await makeToken(deps, { network: "ETH", contract: token.address });
+  await enable(deps, { accountId, network: "ETH", currency: "USDT" });
+  const addresses: string[] = [];
+  for (let i = 0; i < customers; i++) {
+    const { address } = await allocate(api, { currency: "USDT", user: `customer ${i}` });
+    addresses.push(address);
+    await payIn(world, { to: address, raw: PAID, token });
+  }
+  await world.turn();
+  await sweepTo(world, RECEIVER);
+  const gas = await fundGasWallet(world);
+  const chainId = Number(await anvil.rpc("eth_chainId"));
+  // As if its first transaction had deployed it.
+  const collector = { chainId, owner: gas, nonce: 1_000 };
+  await anvil.rpc("anvil_setCode", [collectorAddress(collector), collectorCode(collector)]);
+  const network = await findNetwork(deps, "ETH");
+  return {
+    ...{ anvil, world, token, gas, collector, addresses },
+    due: () => dueNow(world),
+    place: async (isDelegating = true) => ({
+      network,
+      chain: deps.chains.of(network),
+      gasWallet: (await gasWalletOf(deps.db, "ETH"))!,
+      collector,
+      delegatingAccounts: new Set(isDelegating ? [accountId] : []),
+    }),
+    look: async (blocks) => {
+      await anvil.mine(blocks);
+      while (!(await followNetwork(deps, network)).isCaughtUp);
+      await confirmDeposits(deps, network);
+      await settleTransfers(deps, network);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await world[Symbol.asyncDispose]();
+      await anvil[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function dueNow({ deps }: SweepingWorld): Promise<Sweeping[]> {
+  const network = await findNetwork(deps, "ETH");
+  await assignSweeps(deps, network);
+  const chain = deps.chains.of(network);
+  const catalog = await deps.catalog.current();
+  const waiting = await deps.db.rows(Sweeps, "WHERE state = 'waiting' ORDER BY id");
+  return await Promise.all(waiting.map(async (sweep) => {
+    const deposits = await depositsOfSweep(deps.db, sweep.id);
+    const currency = catalog.currency("ETH", sweep.currency)!;
+    const address = await deps.db.get(Addresses, [sweep.addressId]);
+    const asset = assetOf(sweep);
+    const amount = deposits.reduce(
+      (sum, row) => sum.plus(Amount.parse(row.amount, asset)),
+      Amount.zero(asset),
+    );
+    return {
+      network,
+      chain,
+      sweep,
+      currency,
+      address,
+      to: RECEIVER,
+      deposits,
+      orphans: [],
+      amount,
+    };
+  }));
+}
+
+/** Before the block of what is in the pool. */
+async function ban({ anvil, token }: Scene, address: string): Promise<void> {
+  const slot = keccak256(concatHex([pad(address.toLowerCase() as Hex), pad("0x01")]));
+  await anvil.rpc("anvil_setStorageAt", [token.address, slot, pad("0x01")]);
+}
+
+const statesOf = async ({ world }: Scene) => (await sweepsOf(world)).map(({ state }) => state);
+/** Every address against the chain, and every account against its entries. */
+async function checkBooks({ world: { deps } }: Scene): Promise<void> {
+  const { differences, surplus, skipped } = await reconcile(deps, { network: undefined });
+  assert.deepEqual({ differences, surplus, skipped }, {
+    differences: [],
+    surplus: [],
+    skipped: [],
+  });
+}
+
+const heldBy = (token: Contract, address: string) => token.read("balanceOf", [address]);
+
+Deno.test("three addresses are emptied by one transaction of the gas wallet, and no gas stays there", async () => {
+  await using scene = await startScene();
+  const { world, anvil, token, gas, addresses } = scene;
+  const { deps, merchant: { api } } = world;
+  const done = await collectTogether(deps, {
+    place: await scene.place(),
+    sweepings: await scene.due(),
+  });
+  assert.deepEqual(done, { alone: [], later: [] });
+  assert.deepEqual(await depositStates(world), Array(3).fill("sweep_pending"));
+  await scene.look(4);
+  assert.deepEqual(await statesOf(scene), ["done", "done", "done"]);
+  assert.deepEqual(await depositStates(world), Array(3).fill("swept"));
+  assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
+  assert.equal(await nonceOf(anvil, gas), 1);
+  for (const address of addresses) assert.equal(await receivedBy(anvil, address), 0n);
+  const outgoing = (await transactionsOf(api)).filter((row) => row.direction !== "deposit");
+  assert.deepEqual(
+    outgoing.map(({ direction, status }) => [direction, status]),
+    Array(3).fill(["sweep", "confirmed"]),
+  );
+  assert.equal(new Set(outgoing.map(({ tx_hash }) => tx_hash)).size, 1);
+  await checkBooks(scene);
+  assert.deepEqual((await alertsOf(deps)).map(({ kind }) => kind), []);
+});
+
+Deno.test("a delegated address is swept in batches and alone, though its nonce has moved", async () => {
+  await using scene = await startScene();
+  const { world, token, gas, anvil, addresses } = scene;
+  const { deps } = world;
+  await collectTogether(deps, { place: await scene.place(), sweepings: await scene.due() });
+  await scene.look(4);
+  for (const address of addresses) await payIn(world, { to: address, raw: PAID, token });
+  await scene.look(4);
+  const [first, ...others] = await scene.due();
+  const done = await collectTogether(deps, { place: await scene.place(), sweepings: others });
+  assert.deepEqual(done, { alone: [], later: [] });
+  // The first one by itself, with gas of its own.
+  await world.turn(6);
+  assert.deepEqual(await statesOf(scene), Array(6).fill("done"));
+  assert.equal(await heldBy(token, RECEIVER), 6n * PAID);
+  assert.equal(await nonceOf(anvil, first!.address.address), 2);
+  assert.equal(await nonceOf(anvil, gas), 3, "two batches and a top-up");
+  assert.deepEqual((await alertsOf(deps)).map(({ kind }) => kind), []);
+  assertNoFaults(world);
+});
+
+Deno.test("an order that fails in its block fails alone, and its sweep is tried alone from then on", async () => {
+  await using scene = await startScene();
+  const { world, anvil, addresses } = scene;
+  const { deps } = world;
+  await anvil.rpc("evm_setAutomine", [false]);
+  await collectTogether(deps, { place: await scene.place(), sweepings: await scene.due() });
+  await ban(scene, addresses[1]!);
+  await scene.look(4);
+  assert.deepEqual(await statesOf(scene), ["done", "waiting", "done"]);
+  const [failed] = await scene.due();
+  assert.equal(failed!.sweep.code, "failed_in_batch");
+  assert.match(failed!.sweep.reason!, /^0x[0-9a-f]{64} was mined and its order failed$/);
+  assert.deepEqual((await depositStates(world)).toSorted(), ["confirmed", "swept", "swept"]);
+  const rows = (await signedFor(world, "sweep")).filter(({ state }) => state === "settled");
+  assert.equal(rows.length, 1);
+  const again = await collectTogether(deps, {
+    place: await scene.place(),
+    sweepings: await scene.due(),
+  });
+  assert.deepEqual(again.alone.map(({ sweep }) => sweep.id), [failed!.sweep.id]);
+  await checkBooks(scene);
+});
+
+Deno.test("an address that may be paid coins, or runs other code, is left to be swept alone", async () => {
+  await using scene = await startScene();
+  const { world, anvil, addresses } = scene;
+  const { deps } = world;
+  const sweepings = await scene.due();
+  const kept = await collectTogether(deps, { place: await scene.place(false), sweepings });
+  assert.deepEqual(kept.alone, sweepings);
+  await anvil.rpc("anvil_setCode", [addresses[0], `0xef0100${"12".repeat(20)}`]);
+  const done = await collectTogether(deps, { place: await scene.place(), sweepings });
+  assert.deepEqual(done.alone.map(({ address }) => address.address), [addresses[0]]);
+  assert.equal((await signedRows(deps)).length, 1);
+});
+
+Deno.test("a batch that a reorganisation takes out of its block is sent again, and moves once", async () => {
+  await using scene = await startScene();
+  const { world, token, anvil } = scene;
+  const { deps } = world;
+  await collectTogether(deps, { place: await scene.place(), sweepings: await scene.due() });
+  await scene.look(4);
+  assert.deepEqual(await statesOf(scene), ["done", "done", "done"]);
+  await anvil.rpc("anvil_reorg", [5, []]);
+  assert.equal(await heldBy(token, RECEIVER), 0n);
+  await anvil.mine(2);
+  await world.turn(6);
+  assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
+  assert.deepEqual(await depositStates(world), Array(3).fill("swept"));
+  assert.deepEqual(
+    (await signedRows(deps)).map(({ purpose, state, place }) => [purpose, state, place]),
+    [["sweep", "settled", 0]],
+  );
+  assertNoFaults(world);
+});
+
+Deno.test("a token that logs a transfer and moves nothing parks its sweep, and the others are done", async () => {
+  await using scene = await startScene();
+  const { world, token, anvil, addresses } = scene;
+  const { deps } = world;
+  const network = await findNetwork(deps, "ETH");
+  await collectTogether(deps, { place: await scene.place(), sweepings: await scene.due() });
+  const height = Number(await anvil.rpc("eth_blockNumber"));
+  await anvil.mine(3);
+  while (!(await followNetwork(deps, network)).isCaughtUp);
+  // As if it had only been logged: the address holds what it held.
+  const chain = deps.chains.of(network);
+  const still: Chain = Object.assign(Object.create(chain), {
+    balancesAt: async (block: BlockAt, asked: readonly BalanceAsked[]) => {
+      const balances = await chain.balancesAt(block, asked);
+      return zip(asked, balances).map(([{ address }, raw]) =>
+        address === addresses[1] && block.height === height ? PAID : raw
+      );
+    },
+  });
+  await settleTransfers({ ...deps, chains: { ...deps.chains, of: () => still } }, network);
+  assert.deepEqual(await statesOf(scene), ["done", "parked", "done"]);
+  const parked = (await alertsOf(deps)).find(({ kind }) => kind === "sweep_parked");
+  assert.match(parked!.message, /was mined and moved nothing$/);
+  assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
+});
