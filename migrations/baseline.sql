@@ -1,5 +1,5 @@
 -- What the migrations make of an empty database; `deno task baseline` writes it.
--- version 109
+-- version 110
 
 CREATE TABLE write_clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -40,7 +40,7 @@ CREATE TABLE networks (
   hot_gas_target TEXT NOT NULL,
   is_active INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL
-, fee_max TEXT, seal TEXT, is_test INTEGER, test_changes INTEGER, ws_urls TEXT) STRICT;
+, fee_max TEXT, seal TEXT, is_test INTEGER, test_changes INTEGER, ws_urls TEXT, collect TEXT CHECK (collect IN ('single', 'batch', 'auto')), collect_wait_ms INTEGER CHECK (collect_wait_ms > 0)) STRICT;
 
 CREATE TABLE network_cursors (
   network TEXT PRIMARY KEY REFERENCES networks (code),
@@ -88,7 +88,7 @@ CREATE TABLE accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
   created_at_ms INTEGER NOT NULL
-, may_push INTEGER NOT NULL DEFAULT 0, seal TEXT, suspended_at_ms INTEGER, suspended_reason TEXT, cooling_ms INTEGER, requires_second_factor INTEGER, dual_control INTEGER, reporting TEXT, quota_mb INTEGER) STRICT;
+, may_push INTEGER NOT NULL DEFAULT 0, seal TEXT, suspended_at_ms INTEGER, suspended_reason TEXT, cooling_ms INTEGER, requires_second_factor INTEGER, dual_control INTEGER, reporting TEXT, quota_mb INTEGER, delegates_native INTEGER) STRICT;
 
 CREATE TABLE account_currencies (
   account_id INTEGER NOT NULL REFERENCES accounts (id),
@@ -1621,6 +1621,22 @@ BEGIN
   WHERE a.network = OLD.network AND a.address = OLD.sender AND a.account_id IS NOT NULL
     AND n.code = OLD.network;
 END;
+
+CREATE TABLE collectors (
+  network TEXT NOT NULL REFERENCES networks (code),
+  -- The gas wallet, which alone can use it.
+  owner TEXT NOT NULL,
+  -- The hash of what deploys it: another build is another contract.
+  build TEXT NOT NULL,
+  -- Of the transaction that deploys it. The address follows from it.
+  nonce INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  -- The hash of the code that must be there.
+  code_hash TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  seal TEXT,
+  PRIMARY KEY (network, owner, build)
+) STRICT, WITHOUT ROWID;
 
 INSERT INTO write_clock (id, epoch, config_version, deposit_index_from, audit_id, audit_hash, audit_seal, balances_sum) VALUES (1, 0, 0, 0, NULL, NULL, NULL, NULL);
 

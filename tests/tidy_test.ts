@@ -54,6 +54,7 @@ const NOUNS = [
   "access",
   "following",
   "transfers",
+  "collectors",
   "deposits",
   "checkout",
   "invoices",

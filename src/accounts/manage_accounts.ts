@@ -42,6 +42,7 @@ export async function createAccount(
         dualControl: null,
         reporting: null,
         quotaMb: null,
+        delegatesNative: null,
       });
       const subject = `account:${row.id}`;
       recordAudit(view, { actor, action: "account.created", subject, detail: row, nowMs });

@@ -17,6 +17,7 @@ interface AccountSettings {
   readonly reporting?: string | null;
   /** How many megabytes are stored for it a day at most. */
   readonly quotaMb?: number;
+  readonly delegatesNative?: boolean;
 }
 
 interface AccountOrder {
@@ -40,6 +41,7 @@ const SETTING_NAMES = {
   dualControl: "dual control",
   reporting: "reporting currency",
   quotaMb: "megabytes stored a day",
+  delegatesNative: "addresses that take native coins delegate too",
 };
 
 export async function setAccount(
@@ -69,10 +71,11 @@ export async function setAccount(
   });
 }
 
-function settingsOf(
-  { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting, quotaMb }: AccountRow,
-): object {
-  return { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting, quotaMb };
+function settingsOf(row: AccountRow): object {
+  const { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting, quotaMb } = row;
+  const { delegatesNative } = row;
+  const settings = { name, mayPush, coolingMs, requiresSecondFactor, dualControl, reporting };
+  return { ...settings, quotaMb, delegatesNative };
 }
 
 /** Whether the account is less protected then. */

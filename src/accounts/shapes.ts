@@ -17,6 +17,7 @@ export function accountShape(row: AccountRow) {
     dual_control: row.dualControl === true,
     reporting: row.reporting,
     quota_mb: quotaMbOf(row),
+    delegate_native: row.delegatesNative === true,
     created_at: isoUtc(row.createdAtMs),
   };
 }

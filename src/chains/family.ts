@@ -60,6 +60,8 @@ export interface Family {
   claimOf(spend: { readonly sender: string; readonly nonce: number }): Claim;
   /** Hears of new heads over a socket of a node; null if its nodes push none. */
   readonly openHeadSocket: ((options: HeadSocketOptions) => HeadSocket) | null;
+  /** One transaction can empty many deposit addresses, once they delegate to a contract. */
+  readonly hasCollectors: boolean;
   /** What signed bytes offer for being mined; null where prices are set by vote rather than bid. */
   offerIn(raw: string): Promise<Offer | null>;
   /**

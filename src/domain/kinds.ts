@@ -255,13 +255,16 @@ export const ipListOrAny: Kind<string[]> = {
 
 const DAY_MS = 86_400_000;
 /** 30s, 15m, 24h or 7d, in milliseconds. */
-export function duration({ maxMs }: { maxMs: number }): Kind<number> {
+export function duration(
+  { minMs = 0, maxMs }: { minMs?: number; maxMs: number },
+): Kind<number> {
+  const least = minMs === 0 ? "" : `at least ${durationText(minMs)} and `;
   return {
     word: "TIME",
-    is: `a time such as 30s, 15m, 24h or 7d, at most ${maxMs / DAY_MS}d`,
+    is: `a time such as 30s, 15m, 24h or 7d, ${least}at most ${maxMs / DAY_MS}d`,
     read: (value) => {
       const ms = durationMs(value);
-      return ms <= maxMs ? ms : undefined;
+      return ms >= minMs && ms <= maxMs ? ms : undefined;
     },
     show: durationText,
   };

@@ -9,7 +9,15 @@ import { read, type View } from "../store/engine/workspace.ts";
 
 type NetworkFallbacks = Pick<
   NetworkRow,
-  "feeModel" | "gasPriceMaxRaw" | "feeMax" | "hotGasTarget" | "isTest" | "testChanges" | "wsUrls"
+  | "feeModel"
+  | "gasPriceMaxRaw"
+  | "feeMax"
+  | "hotGasTarget"
+  | "isTest"
+  | "testChanges"
+  | "wsUrls"
+  | "collect"
+  | "collectWaitMs"
 >;
 
 const NETWORK_FALLBACKS: NetworkFallbacks = {
@@ -20,6 +28,8 @@ const NETWORK_FALLBACKS: NetworkFallbacks = {
   isTest: null,
   testChanges: null,
   wsUrls: null,
+  collect: null,
+  collectWaitMs: null,
 };
 
 export interface NewNetwork

@@ -35,7 +35,14 @@ export interface NetworkOrder {
 export interface NetworkPlan {
   readonly fields: Omit<
     NetworkRow,
-    "chainId" | "genesisHash" | "startHeight" | "isActive" | "createdAtMs" | "testChanges"
+    | "chainId"
+    | "genesisHash"
+    | "startHeight"
+    | "isActive"
+    | "createdAtMs"
+    | "testChanges"
+    | "collect"
+    | "collectWaitMs"
   >;
   readonly chainId: string | undefined;
   readonly startBlock: number | "latest";

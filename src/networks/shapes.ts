@@ -1,7 +1,9 @@
 import { familyOf } from "../chains/registry.ts";
 import { Amount } from "../domain/money/amount.ts";
 import type { NetworkCursorRow, NetworkEndpointRow } from "../following/table.ts";
+import { durationText } from "../domain/time.ts";
 import { feeMaxOf } from "./catalogue.ts";
+import { collectWaitOf } from "./collecting.ts";
 import { endpointShapes } from "./endpoint_shapes.ts";
 import { lagOf, secondsSinceAnswer } from "./rules/network_health.ts";
 import { isTestNetwork } from "./rules/test_networks.ts";
@@ -37,6 +39,8 @@ export function networkShape(
     fee_max_from: row.feeMax !== null ? "set" : feeMaxOf(row) === null ? "recent_blocks" : "preset",
     gas_price_unit: familyOf(row.family).gasPriceUnit.name,
     hot_gas_target: row.hotGasTarget,
+    collect: row.collect ?? "single",
+    collect_wait: durationText(collectWaitOf(row)),
     test: isTestNetwork(row),
     active: row.isActive,
     scanned_to: cursor.scanHeight,

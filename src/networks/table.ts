@@ -1,6 +1,9 @@
 import type { FamilyName } from "../domain/families.ts";
 import { bool, defineTable, int, json, type RowOf, text } from "../store/tables/table.ts";
 
+/** single: one transaction each; batch: many in one; auto: whatever is cheaper. */
+type CollectMode = "single" | "batch" | "auto";
+
 export const Networks = defineTable("networks", {
   columns: {
     code: text(),
@@ -30,6 +33,10 @@ export const Networks = defineTable("networks", {
     testChanges: int().orNull(),
     /** Where nodes push new heads: one for each of `rpcUrls`, "" for none. Null: none at all. */
     wsUrls: json<readonly string[]>().orNull(),
+    /** How sweeps are sent; null: each in a transaction of its own. */
+    collect: text<CollectMode>().orNull(),
+    /** How long a sweep waits for company at most; null: the default. */
+    collectWaitMs: int().orNull(),
   },
   primary: ["code"],
   isConfig: true,

@@ -95,8 +95,7 @@ const RENAME_ACCOUNT = operation({
 const SET_ACCOUNT = operation({
   words: ["account", "set"],
   changes: "operate",
-  summary:
-    "Changes what an account's own users may and must do, its currency of reports, and its quota",
+  summary: "Changes what an account's own users may and must do, and its reports, quota and sweeps",
   positionals: [{ name: "ACCOUNT", help: "the account's id" }],
   flags: {
     "may-push": optional(kind.onOff, {
@@ -123,12 +122,19 @@ const SET_ACCOUNT = operation({
       help: "how many megabytes are stored for it a day at most",
       example: "128",
     }),
+    "delegate-native": optional(kind.onOff, {
+      help:
+        "whether deposit addresses that take native coins delegate to the network's collector " +
+        "too; nobody can pay those with exactly 21,000 gas any more",
+      example: "on",
+    }),
   },
   examples: [
     "account set 1 --may-push on",
     "account set 1 --cooling 48h",
     "account set 1 --reporting EUR",
     "account set 1 --quota-mb 128",
+    "account set 1 --delegate-native on",
   ],
   run: async (context, { flags, positionals }) => {
     const id = accountIdOf(positionals);
@@ -139,6 +145,7 @@ const SET_ACCOUNT = operation({
       dualControl: flags["dual-control"],
       reporting: flags.reporting,
       quotaMb: flags["quota-mb"],
+      delegatesNative: flags["delegate-native"],
     });
     if (Object.keys(change).length === 0) throw new UsageError("account set: nothing to change");
     await warnOfNoRates(context, change.reporting);

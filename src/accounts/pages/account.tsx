@@ -225,6 +225,18 @@ const Settings = (
         hint="Once they are used up, new invoices, addresses, links and settings are refused until the day ends in UTC. Payments and payouts go on."
         isRequired
       />
+      <Check
+        visit={visit}
+        name="delegate_native"
+        isOn={account.delegatesNative === true}
+        label="Deposit addresses that take native coins delegate to the network's collector too"
+      />
+      <p class="quiet">
+        Sweeps of native coins can then share a transaction. An address that delegates has code, so
+        a payment of native coins to it needs slightly more than 21,000 gas. Wallets that estimate
+        the gas send enough. A wallet that always sends exactly 21,000 can't pay there any more: its
+        payment fails, and the coins stay with the payer.
+      </p>
       <Submit>Save</Submit>
     </Form>
   </Card>
@@ -308,6 +320,7 @@ const settingsAct = act({
     const { quotaMb, ...read } = visit.form.read((fields) => ({
       mayPush: fields.ticked("may_push"),
       requiresSecondFactor: fields.ticked("require_second_factor"),
+      delegatesNative: fields.ticked("delegate_native"),
       reporting: fields.optional("reporting", kind.symbol) ?? null,
       quotaMb: fields.optional("quota_mb", QUOTA),
       ...switched(fields.ticked("dual_control"), dualControl),

@@ -20,6 +20,8 @@ export const Accounts = defineTable("accounts", {
     reporting: text().orNull(),
     /** How many megabytes are stored for it a day at most; null: the default. */
     quotaMb: int().orNull(),
+    /** Deposit addresses delegate also where it takes native coins; null: no. */
+    delegatesNative: bool().orNull(),
   },
   primary: ["id"],
   isSerial: true,

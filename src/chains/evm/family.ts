@@ -21,6 +21,7 @@ export const evmFamily: Family = {
   canReplace: true,
   claimOf: ({ sender, nonce }) => ({ claim: `${sender}/${nonce}`, isOnce: true }),
   openHeadSocket: (options) => new EvmHeadSocket(options),
+  hasCollectors: true,
   offerIn: async (raw) => {
     const { offerIn } = await import("./transfers/fees.ts");
     return offerIn(raw);

@@ -25,6 +25,7 @@ export const tronFamily: Family = {
   // Two with the same expiry can both be mined; we never sign them.
   claimOf: ({ sender, nonce }) => ({ claim: `${sender}/${nonce}`, isOnce: false }),
   openHeadSocket: null,
+  hasCollectors: false,
   offerIn: () => Promise.resolve(null),
   knowsBalancesAtAnyBlock: false,
   nobody: encodeAddress(fromEvmAddress("0".repeat(40))),

@@ -6,6 +6,7 @@ import { FAMILY_NAMES } from "../../domain/families.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { Kind } from "../../domain/kinds.ts";
 import { resumeNetwork } from "../../following/resume_network.ts";
+import { mustCollect } from "../../collectors/known.ts";
 import { NetworkCursors } from "../../following/table.ts";
 import { countJudgedAgain } from "../../invoices/reads/listed.ts";
 import { addPlannedNetwork } from "../add_planned.ts";
@@ -22,6 +23,7 @@ import {
 } from "../plan.ts";
 import { endpointsOf, scanGaps } from "../reads/health.ts";
 import { removeNetwork } from "../remove.ts";
+import { COLLECT, COLLECT_WAIT } from "../collecting.ts";
 import { aboutCoins } from "../rules/test_networks.ts";
 import { setNetwork } from "../set.ts";
 import { networkShape } from "../shapes.ts";
@@ -198,6 +200,14 @@ export const NETWORK_COMMANDS = [
         help: "look for native coins sent by contracts: auto, on or off",
         example: "auto",
       }),
+      collect: optional(COLLECT, {
+        help: "single: each sweep is a transaction; batch: many share one; auto: the cheaper one",
+        example: "auto",
+      }),
+      "collect-wait": optional(COLLECT_WAIT, {
+        help: "how long a sweep waits for others at most; 10m if not given",
+        example: "15m",
+      }),
       force: FORCE,
     },
     examples: [
@@ -205,11 +215,13 @@ export const NETWORK_COMMANDS = [
       "network set ETH --min-confirmations 20",
       "network set ETH --ws-url wss://rpc.example.com",
       "network set ETH --test off",
+      "network set ETH --collect auto --collect-wait 15m",
     ],
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
       const network = await findNetwork(deps, first(positionals));
-      const { active, rpcUrl, wsUrl, gasPriceMax, test, force, ...fields } = camelCased(flags);
+      const { active, rpcUrl, wsUrl, gasPriceMax, collectWait, test, force, ...fields } =
+        camelCased(flags);
       const rpcUrls = distinctUrls(rpcUrl);
       const change = given({
         ...fields,
@@ -218,10 +230,12 @@ export const NETWORK_COMMANDS = [
         rpcUrls: rpcUrls.length === 0 ? undefined : rpcUrls,
         wsUrls: newSockets(network, { rpcUrl, wsUrl }),
         gasPriceMaxRaw: gasPriceMaxOf(gasPriceMax, network.family),
+        collectWaitMs: collectWait,
       });
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
       const planned = { ...network, ...change };
       checkQuorum(planned, network);
+      await mustCollect(deps, { network, change });
       const isForced = force ?? false;
       const listener = asking(context, { isForced });
       await checkNodes(deps, { network: planned, before: network, listener, isForced });
@@ -267,6 +281,7 @@ export const NETWORK_COMMANDS = [
       "lag",
       "seconds_since_answer",
       "gaps",
+      "collect",
       "active",
       "halted_reason",
     ],

@@ -11,6 +11,12 @@ import type { NetworkRow } from "../table.ts";
 const FINALITIES = ["none", "finalized"] as const;
 const TRACES = ["auto", "on", "off"] as const;
 
+export const COLLECT_NAMES = [
+  { value: "single", label: "Each in a transaction of its own" },
+  { value: "batch", label: "Many share a transaction" },
+  { value: "auto", label: "Whichever is cheaper" },
+];
+
 /** The nodes of one network, in one field. */
 export const rpcUrls: kind.Kind<string[]> = {
   word: "URL",

@@ -1,3 +1,4 @@
+import { present } from "../../base/assert.ts";
 import { filterGenuine } from "../../books/tampered.ts";
 import { Card, Facts, Hash, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Submit } from "../../dashboard/parts/form.tsx";
@@ -6,10 +7,14 @@ import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
+import { collectorOf, mustCollect } from "../../collectors/known.ts";
+import { given } from "../../operations/given.ts";
+import { COLLECT, COLLECT_WAIT } from "../collecting.ts";
 import { resumeNetwork } from "../../following/resume_network.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../following/table.ts";
 import { checkNodes } from "../check_nodes.ts";
 import {
+  COLLECT_NAMES,
   gasPriceRaw,
   networkFieldsOf,
   networkName,
@@ -124,8 +129,12 @@ const setAct = act({
   isSensitive: true,
   run: async (visit) => {
     const network = await theNetwork(visit);
-    const { gasPriceMax, sockets, ...fields } = visit.form.read((fields) => ({
+    const { gasPriceMax, sockets, collect, collectWaitMs, ...fields } = visit.form.read((
+      fields,
+    ) => ({
       ...networkFieldsOf(fields),
+      collect: fields.optional("collect", COLLECT),
+      collectWaitMs: fields.optional("collect_wait", COLLECT_WAIT),
       isActive: fields.ticked("active"),
       name: fields.required("name", networkName),
       rpcUrls: fields.required("rpc_urls", rpcUrls),
@@ -137,10 +146,12 @@ const setAct = act({
       ...fields,
       wsUrls: socketsFor({ family, rpcUrls: fields.rpcUrls, wsUrls: sockets }),
       gasPriceMaxRaw: gasPriceRaw(gasPriceMax, family),
+      ...given({ collect, collectWaitMs }),
     };
     const planned = { ...network, ...change };
     checkQuorum(planned, network);
     const { deps, actor } = visit;
+    await mustCollect(deps, { network, change });
     const { warnings, listener } = warningList();
     await checkNodes(deps, { network: planned, before: network, listener, isForced });
     const { code } = await setNetwork(deps, { code: network.code, change, actor });
@@ -197,9 +208,23 @@ const NetworkFacts = async ({ visit, network, cursor }: FactsProps) => {
         ["Last block read", `${cursor?.scanHeight ?? "–"} (${lag} behind the nodes)`],
         ["Newest block", <Time atMs={cursor?.tipAtMs ?? null} />],
         ["Gas wallet", gasWallet],
+        ["Sweeps", <Collecting visit={visit} network={network} />],
       ]}
     />
   );
+};
+
+const Collecting = async ({ visit, network }: { visit: Visit; network: NetworkRow }) => {
+  const mode = network.collect ?? "single";
+  const { label } = present(COLLECT_NAMES.find(({ value }) => value === mode), "It has a name");
+  const contract = await collectorOf(visit.deps, network);
+  return contract
+    ? (
+      <>
+        {label}, by <Hash text={contract.address} isWhole />
+      </>
+    )
+    : label;
 };
 
 function columnsFor(visit: Visit): Column<CurrencyRow>[] {

@@ -1,9 +1,11 @@
 import { familyOf } from "../../chains/registry.ts";
 import { Card } from "../../dashboard/parts/facts.tsx";
-import { Check, Field, Form, Submit } from "../../dashboard/parts/form.tsx";
+import { Check, Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 import { Amount } from "../../domain/money/amount.ts";
-import { feeMaxHint, NetworkFields } from "./_settings.tsx";
+import { durationText } from "../../domain/time.ts";
+import { collectWaitOf } from "../collecting.ts";
+import { COLLECT_NAMES, feeMaxHint, NetworkFields } from "./_settings.tsx";
 import type { NetworkRow } from "../table.ts";
 
 export const NetworkSettings = ({ visit, network }: { visit: Visit; network: NetworkRow }) => {
@@ -33,6 +35,26 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
         )}
         {visit.fault && <Check visit={visit} name="force" label="Even if no node answers" />}
         <NetworkFields visit={visit} network={shown} />
+        {familyOf(network.family).hasCollectors && (
+          <div class="pair">
+            <Select
+              visit={visit}
+              name="collect"
+              label="Sweeps"
+              options={COLLECT_NAMES}
+              value={network.collect ?? "single"}
+              hint="To share, a contract must have been deployed, which takes the command line"
+            />
+            <Field
+              visit={visit}
+              name="collect_wait"
+              label="A sweep waits for others at most"
+              value={durationText(collectWaitOf(network))}
+              hint="Such as 30s, 15m or 24h"
+              isRequired
+            />
+          </div>
+        )}
         <Submit>Save settings</Submit>
       </Form>
     </Card>

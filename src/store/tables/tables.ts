@@ -14,6 +14,7 @@ import {
   LedgerChecks,
   LedgerEntries,
 } from "../../books/table.ts";
+import { Collectors } from "../../collectors/table.ts";
 import { CheckoutLogos, Checkouts } from "../../checkout/table.ts";
 import { Transactions } from "../../deposits/tables/transactions.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "../../following/table.ts";
@@ -87,6 +88,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   SignedTransactions,
   SignedPayments,
   Claims,
+  Collectors,
   Balances,
   Freezes,
   LedgerChecks,

@@ -12,7 +12,7 @@ Deno.test("account list shows what account create answered", async () => {
     ...["account_id", "name", "may_push"],
     ...["suspended", "suspended_reason", "suspended_at"],
     ...["cooling", "require_second_factor", "dual_control", "reporting", "quota_mb"],
-    "created_at",
+    ...["delegate_native", "created_at"],
   ]);
   assert.equal(acme.account_id, 1);
   assert.match(acme.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
@@ -29,6 +29,15 @@ Deno.test("account set decides whether an account's users may push its withdrawa
   assert.equal(await cli.fails(2, "account", "set", "1"), "account set: nothing to change");
   const unknown = await cli.fails(1, "account", "set", "9", "--may-push", "on");
   assert.equal(unknown, 'There is no account 9; "account list" lists them');
+});
+
+Deno.test("account set decides whether addresses that take native coins delegate too", async () => {
+  await using cli = await makeCli();
+  const acme = await cli.json("account", "create", "--name", "Acme");
+  assert.equal(acme.delegate_native, false);
+  const on = await cli.json("account", "set", "1", "--delegate-native", "on");
+  assert.deepEqual(on, { ...acme, delegate_native: true });
+  assert.deepEqual(await cli.json("account", "set", "1", "--delegate-native", "off"), acme);
 });
 
 Deno.test("account set chooses a reporting currency, and warns if there are no rates for it", async () => {

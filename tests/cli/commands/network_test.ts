@@ -43,6 +43,8 @@ Deno.test("network add asks the node for its chain and starts after the current 
     fee_max_from: "recent_blocks",
     gas_price_unit: "gwei",
     hot_gas_target: "0",
+    collect: "single",
+    collect_wait: "10m",
     test: true,
     active: true,
     scanned_to: 7,

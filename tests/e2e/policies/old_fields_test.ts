@@ -35,6 +35,7 @@ const FIELDS: {
     dualControl: staysDual,
     reporting: "it says what entries are valued in, and amounts stay",
     quotaMb: "it says how much is stored, and nothing is paid by it",
+    delegatesNative: "it says how coins are swept, and they reach the same wallet",
   },
   account_currencies: {
     accountId: "it never changes",

@@ -75,6 +75,7 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   signed_transactions: ["sentAtMs"],
   signed_payments: [],
   claims: [],
+  collectors: [],
   balances: [],
   ledger_entries: [],
   users: [],

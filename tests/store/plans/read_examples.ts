@@ -14,6 +14,7 @@ import {
   refundWords,
 } from "../../../src/control/reads/last_words.ts";
 import * as auditReads from "../../../src/audit/reads/audit.ts";
+import { collectorRows, deploymentOf } from "../../../src/collectors/reads.ts";
 import { countsOf } from "../../../src/upkeep/reads/counts.ts";
 import { allFreezes, fewAccounts, fewBalances } from "../../../src/store/reads/few_rows.ts";
 import { attemptsOfDelivery } from "../../../src/webhooks/reads/endpoints.ts";
@@ -291,6 +292,8 @@ export const READS: readonly Ask[] = [
   (db) => claimReads.lastClaimed(db, SENDER),
   (db) => claimReads.claimsOf(db, [1]),
   (db) => claimReads.bidsFor(db, { id: 1 }),
+  (db) => collectorRows(db, NETWORK.network),
+  (db) => deploymentOf(db, { ...NETWORK, owner: "0xA", nonce: 1 }),
   (db) => claimReads.topUpOnItsWay(db, { ...NETWORK, address: "0xA" }),
   (db) => placeReads.heldFrom(db, { ...SENDER, fromPlace: 5 }),
   (db) => placeReads.heldCostsFrom(db, { ...SENDER, fromPlace: 5 }),

@@ -56,6 +56,8 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
     isTest: genesisHash === null ? null : false,
     testChanges: genesisHash === null ? null : 2,
     wsUrls: genesisHash === null ? null : ["wss://a.example"],
+    collect: genesisHash === null ? null : "auto",
+    collectWaitMs: genesisHash === null ? null : 30_000,
   };
 }
 
@@ -68,6 +70,7 @@ export function accountFields(account: Partial<AccountRow> = {}): Omit<AccountRo
       dualControl: null,
       reporting: null,
       quotaMb: null,
+      delegatesNative: null,
     },
     ...{ createdAtMs: 1, ...account },
   };

@@ -29,6 +29,7 @@ import { ApiKeys, RoleKeys } from "../../../src/access/tables/keys.ts";
 import { Secrets } from "../../../src/store/tables/secrets.ts";
 import { RepeatedRequests, UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { type AnyRow, fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
+import { Collectors } from "../../../src/collectors/table.ts";
 import { Sweeps } from "../../../src/sweeps/table.ts";
 import {
   Claims,
@@ -143,6 +144,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
           dualControl: true,
           reporting: "EUR",
           quotaMb: 128,
+          delegatesNative: true,
         }
         : {
           coolingMs: null,
@@ -150,6 +152,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
           dualControl: null,
           reporting: null,
           quotaMb: null,
+          delegatesNative: null,
         },
       ...i === 0
         ? { suspendedAtMs: NOW_MS, suspendedReason: "unpaid" }
@@ -292,6 +295,15 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     { signedId: 2, claim: "0xH/3", network: "ETH", isOnce: true, liveClaim: null },
     { signedId: 2, claim: "gas/0xA", network: "ETH", isOnce: false, liveClaim: null },
   ]),
+  ...samples(Collectors, [{
+    network: "ETH",
+    owner: "0xG",
+    build: "0xb",
+    nonce: 3,
+    address: "0xC",
+    codeHash: "0xc",
+    createdAtMs: NOW_MS,
+  }]),
   ...samples(Balances, [
     { accountId: 1, network: "ETH", currency: "USDT", balance: LONG_AMOUNT, held: "0" },
     {
