@@ -1,5 +1,5 @@
 import type { PriceOptions } from "./price.ts";
-import type { PreparedTransfer, TransferRefused } from "./transfer.ts";
+import type { Preflight, PreparedTransfer, TransferRefused } from "./transfer.ts";
 import type { Signer } from "../transfers/rules/signer.ts";
 
 /** The contract that collects for a gas wallet: it follows from who deployed it with which nonce. */
@@ -61,8 +61,46 @@ export type PreparedBatch =
   }
   | TransferRefused;
 
+/** What runs at an address. */
+export type CodeAt =
+  | { readonly kind: "none" }
+  | { readonly kind: "delegated"; readonly to: string }
+  | { readonly kind: "contract"; readonly hash: string };
+
+/** The contract that a wallet would deploy. */
+export interface CollectorWith {
+  /** The hash of what deploys it: another build is another contract. */
+  readonly build: string;
+  withNonce(nonce: number): { readonly address: string; readonly codeHash: string };
+}
+
+export interface ReleaseRequest {
+  readonly collector: Collector;
+  /** The address's present one, which the authorization uses up. */
+  readonly nonce: number;
+  /** Of the address. */
+  readonly signer: Signer;
+}
+
+/** Transactions of the gas wallet that pay nothing, and what is known without any. */
+export interface CollectorUpkeep {
+  deployedBy(owner: string): Promise<CollectorWith>;
+  /** In the order asked. */
+  codeAt(addresses: readonly string[]): Promise<CodeAt[]>;
+  /** Whether addresses can delegate on this chain. Nothing is sent. */
+  knowsDelegations(from: string): Promise<boolean>;
+  prepareDeployment(owner: string, price?: PriceOptions): Promise<Preflight>;
+  /** The address runs no code any more. */
+  prepareRelease(request: ReleaseRequest, price?: PriceOptions): Promise<Preflight>;
+  /** What these bytes do, at another price. */
+  prepareAgain(
+    order: { readonly from: string; readonly raw: string },
+    price?: PriceOptions,
+  ): Promise<Preflight>;
+}
+
 /** Many addresses emptied by one transaction of the gas wallet. */
-export interface ChainCollector {
+export interface ChainCollector extends CollectorUpkeep {
   delegatesOf(collector: Collector, addresses: readonly string[]): Promise<DelegateState[]>;
   /** By the address's own key; it can name nothing but the collector. */
   authorize(

@@ -14,6 +14,7 @@ const GROUPS: readonly Group[] = [
   [["status"], async () => [(await import("./health/status.ts")).STATUS_COMMAND]],
   [["doctor"], async () => [(await import("./health/doctor.ts")).DOCTOR_COMMAND]],
   [["network"], async () => (await import("../networks/operations/network.ts")).NETWORK_COMMANDS],
+  [["network"], async () => [(await import("../collectors/operations.ts")).NETWORK_COLLECTOR]],
   [
     ["currency"],
     async () => (await import("../networks/operations/currency.ts")).CURRENCY_COMMANDS,

@@ -47,18 +47,26 @@ export async function signedForGood(
   deps: Deps,
   { network, rows, scanHeight }: Asked<Signed>,
 ): Promise<readonly Signed[]> {
+  // What pays nothing, such as a new contract, is looked at once.
+  const looksAt = (payments: readonly SignedPaymentRow[]) =>
+    payments.length === 0 ? [undefined] : payments;
   const own = rows.filter(({ tx }) => !tx.isForeign).flatMap(({ tx, payments }) =>
-    payments.map((payment) => ({ txHash: tx.txHash, blockNumber: tx.blockNumber, tx, payment }))
+    looksAt(payments).map((payment) => ({
+      txHash: tx.txHash,
+      blockNumber: tx.blockNumber,
+      tx,
+      payment,
+    }))
   );
   const standing = await forGood(deps, { network, rows: own, scanHeight }, ({ tx, payment }) => ({
     txHash: tx.txHash,
     height: tx.blockNumber,
     succeeded: tx.isSuccessful === true,
-    ...arrivedOf(payment),
+    ...payment && arrivedOf(payment),
   }));
   const isFor = Map.groupBy(standing, ({ tx }) => tx);
   return rows.filter(({ tx, payments }) =>
-    tx.isForeign || isFor.get(tx)?.length === payments.length
+    tx.isForeign || isFor.get(tx)?.length === looksAt(payments).length
   );
 }
 

@@ -23,6 +23,7 @@ import { lookAgain } from "../reconcile/reconcile.ts";
 import { claimNew, type Payout, type PayoutTerms, recordSent } from "./_claim_new_payout.ts";
 import { sweepClaim } from "./_claim_sweep.ts";
 import { bookSpend, type Claim, NOBODY } from "../settlement/book_spend.ts";
+import { bookUpkeep, isUpkeep } from "../settlement/book_upkeep.ts";
 import { bidClaim, isVoid, sameOrder, topUpClaim, VOID_CLAIM } from "../settlement/claim_spend.ts";
 import { type FoundSpend, lookAtSpend, type PaidSpend } from "../settlement/found_spend.ts";
 import { letSign } from "../settlement/let_sign.ts";
@@ -214,6 +215,11 @@ async function book(
   const { network, actor } = order;
   const found = await (order.looking ?? lookAtSpend(deps, { network, tx: row }));
   order.onFound?.(found);
+  if (isUpkeep(found)) {
+    const booked = await bookUpkeep(deps, { found, actor });
+    if (booked) await settleTransfer(deps, { network, tx: booked });
+    return false;
+  }
   const { claim, isByTerms } = await claimOf(deps, { ...order, found });
   const booked = await bookSpend(deps, { found, claim, actor });
   if (booked) await settleTransfer(deps, { network, tx: booked });

@@ -101,7 +101,7 @@ function recordReceived(
 }
 
 /** Checked again inside the unit: a rewind may have happened in between. */
-function checkStanding(
+export function checkStanding(
   view: View,
   { current, found }: { current: SignedTransactionRow; found: FoundSpend },
 ): void {
@@ -172,6 +172,6 @@ function replace(
   return { tx, payment };
 }
 
-function placeClaim({ family }: NetworkRow, { sender, place: nonce }: SignedTransactionRow) {
+export function placeClaim({ family }: NetworkRow, { sender, place: nonce }: SignedTransactionRow) {
   return familyOf(family).claimOf({ sender, nonce });
 }

@@ -1,4 +1,3 @@
-import { first } from "../base/lists.ts";
 import { recordAudit } from "../books/records.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import type { Preflight } from "../chains/transfer.ts";
@@ -9,7 +8,7 @@ import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import { alertStuck } from "./_stuck.ts";
-import { preflightDrain, preflightTransfer } from "./preflight.ts";
+import { preflightDrain, preflightTransfer, preflightUpkeep } from "./preflight.ts";
 import type { Market } from "./price.ts";
 import { bidsFor } from "./reads/claims.ts";
 import { refusalOfBid } from "./rules/bids.ts";
@@ -57,7 +56,7 @@ export async function outbidTransfer(
   // It was mined but not read yet, and the missing money is what it moved.
   if (nonce > tx.place) throw new AlreadyMoved();
   if (!isAnyway) await checkBids(deps, { network, newest, isAtOnce });
-  const payment = first(newest.payments);
+  const [payment] = newest.payments;
   const bidding = { network, chain, wallet, raw: tx.raw, payment, isVoid, spendableRaw };
   const preflight = await preflightOf(deps, bidding);
   if (preflight.kind === "refused") throw refusedBy(preflight);
@@ -66,9 +65,9 @@ export async function outbidTransfer(
     wallet,
     chain,
     prepared: preflight.prepared,
-    payments: [isVoid ? { ...payment, purpose: "void" } : payment],
+    payments: newest.payments.map((one) => isVoid ? { ...one, purpose: "void" } : one),
     outbids: newest,
-    reads: ownerReads(payment),
+    reads: newest.payments.flatMap(ownerReads),
     claim: (view, bid) => followBid(view, { network, bid, actor, nowMs: deps.clock.nowMs() }),
   });
   const result = await sendTransfer(deps, { chain, tx: saved.tx });
@@ -111,7 +110,7 @@ interface Bidding extends Market {
   readonly wallet: AddressRow;
   /** The bytes to outbid, and what they pay. */
   readonly raw: string;
-  readonly payment: SignedPaymentRow;
+  readonly payment: SignedPaymentRow | undefined;
   readonly isVoid: boolean;
   readonly spendableRaw: bigint;
 }
@@ -119,8 +118,13 @@ interface Bidding extends Market {
 /** When emptying an address, a higher price leaves less to move. */
 async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
   const { network, chain, wallet: { address: from }, raw, payment, isVoid, spendableRaw } = bidding;
-  const { toAddress: to, contractAddress: contract, amountRaw, purpose } = payment;
   const bid = { network, chain, outbids: raw };
+  if (!payment) {
+    const prepare: Parameters<typeof preflightUpkeep>[1]["prepare"] = (collector, price) =>
+      collector.prepareAgain({ from, raw }, price);
+    return await preflightUpkeep(deps, { ...bid, prepare });
+  }
+  const { toAddress: to, contractAddress: contract, amountRaw, purpose } = payment;
   if (isVoid) {
     const request = { from, to: from, contract: null, amountRaw: 0n };
     return await preflightTransfer(deps, { ...bid, request });
@@ -152,14 +156,14 @@ function followBid(
   },
 ): void {
   const { tx } = bid;
-  const payment = first(bid.payments);
-  const { withdrawalId, transactionId, purpose } = payment;
+  const [payment] = bid.payments;
+  const { withdrawalId = null, transactionId = null, purpose } = payment ?? {};
   const subject = withdrawalId === null ? `transfer:${tx.id}` : `withdrawal:${withdrawalId}`;
   const action = purpose === "void" ? "transfer.voided" : "transfer.outbid";
   const { sender, place: nonce, txHash } = tx;
   const detail = { network: tx.network, sender, nonce, tx_hash: txHash };
   recordAudit(view, { actor, action, subject, detail, nowMs });
-  if (purpose === "void") return;
+  if (!payment || purpose === "void") return;
   const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
   if (row) view.update(Transactions, row, bidColumns({ tx, payment }, network));
   const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);

@@ -1,7 +1,7 @@
 import { present } from "../base/assert.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
-import type { BatchRequest, PreparedBatch } from "../chains/collecting.ts";
-import type { Charge } from "../chains/price.ts";
+import type { BatchRequest, ChainCollector, PreparedBatch } from "../chains/collecting.ts";
+import type { Charge, PriceOptions } from "../chains/price.ts";
 import type { DrainRequest, Preflight, TransferRequest } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
 import { TooExpensive } from "../domain/cannot_pay.ts";
@@ -47,6 +47,19 @@ export async function preflightBatch(
 ): Promise<PreparedBatch> {
   const { collector } = market.chain;
   return await present(collector, "It collects").prepareBatch(request, await priceOf(deps, market));
+}
+
+/** The same for what pays nothing: a new contract, the end of a delegation. */
+export async function preflightUpkeep(
+  deps: Deps,
+  { prepare, ...asked }: Asked & {
+    prepare(collector: ChainCollector, price: PriceOptions): Promise<Preflight>;
+  },
+): Promise<Preflight> {
+  const { outbids, chain } = asked;
+  const price = await priceOf(deps, asked);
+  const options = outbids === undefined ? price : { ...price, outbids };
+  return await inWords(deps, asked, await prepare(present(chain.collector, "It has"), options));
 }
 
 async function priceFor(deps: Deps, { outbids, ...market }: Asked, contract: string | null) {

@@ -9,7 +9,7 @@ export function transferShape({ tx, payments: [payment] }: Signed) {
     amount: null,
     currency: null,
     block_number: tx.blockNumber,
-    booked_as: payment?.purpose ?? "foreign",
+    booked_as: payment?.purpose ?? (tx.isForeign ? "foreign" : "collector"),
     state: tx.state,
     withdrawal_id: payment?.withdrawalId ?? null,
     sweep_id: payment?.sweepId ?? null,

@@ -250,6 +250,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   sign: "it opens no database",
   demo: "a chain and a gateway of its own, made by the actions that are walked here",
   migrate: "the schema, before there is anything to be told",
+  "network collector": "it needs a chain with EIP-7702, and its own test reads what it logs",
   "network energy": "it reads a network of TRON, and its own test does that",
   reconcile: "what it finds the gateway tells by itself, as alerts",
   backup: "it writes another file",

@@ -77,7 +77,10 @@ Deno.test("a change's flag that was not given is absent, whatever its default el
 Deno.test("what can't be parsed is refused with a line that says why", () => {
   const refused: [string[], RegExp][] = [
     [["frobnicate"], /^There is no command "frobnicate"/],
-    [["network"], /^"network" needs one of: add, set, remove, list, gas-wallet, energy, resume$/],
+    [
+      ["network"],
+      /^"network" needs one of: add, set, remove, list, gas-wallet, energy, resume, collector$/,
+    ],
     [["network", "list", "--frob"], /^network list has no flag --frob/],
     [["network", "list", "-x"], /^network list has no flag -x/],
     [["network", "list", "ETH"], /^network list takes no "ETH"$/],

@@ -10,6 +10,7 @@ import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
 import { NodeError } from "../../chains/faults.ts";
 import { trySocket } from "../../chains/head_socket.ts";
 import { createChains, familyOf } from "../../chains/registry.ts";
+import { collectorRows, deploymentOf } from "../../collectors/reads.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { parseMasterKey } from "../../keys/vault.ts";
@@ -162,7 +163,37 @@ async function checkNodes(db: Db): Promise<Finding[]> {
     ...{ check: `network ${network.code}`, state: "ok", message: aboutCoins(network) },
     advice: null,
   }));
-  return [...nodes.flat(), ...tests, clock];
+  const collectors = await Promise.all(active.map((network) => checkCollector(db, network)));
+  return [...nodes.flat(), ...tests, ...collectors.flat(), clock];
+}
+
+/** What sweeps that share transactions need. */
+async function checkCollector(db: Db, network: NetworkRow): Promise<Finding[]> {
+  const { code, collect, rpcUrls, family } = network;
+  if (collect === null || collect === "single") return [];
+  const check = `collector of ${code}`;
+  const advice = `"network collector ${code} --deploy on" deploys it`;
+  const alone = "so sweeps are sent one by one";
+  const found = (state: Finding["state"], message: string): Finding[] => [
+    { check, state, message, advice: state === "ok" ? null : advice },
+  ];
+  const rows = await collectorRows(db, code);
+  const deployed = await Promise.all(rows.map((row) => deploymentOf(db, row)));
+  const row = rows.find((_, i) => deployed[i] !== undefined);
+  if (!row) return found("warning", `its mode is ${collect} and no contract is deployed, ${alone}`);
+  const { collector } = chains.unverified({ family, rpcUrls });
+  const deadline = deadlineIn(ANSWER_MS);
+  try {
+    const [at] = await deadline.race(collector!.codeAt([row.address]));
+    const isThere = at?.kind === "contract" && at.hash === row.codeHash;
+    if (isThere) return found("ok", `its mode is ${collect}, and ${row.address} is deployed`);
+    return found("warning", `${row.address} isn't the contract that was deployed, ${alone}`);
+  } catch (error) {
+    if (!(error instanceof NodeError || error instanceof OutOfTime)) throw error;
+    return [{ check, state: "warning", message: error.message, advice: "check the node" }];
+  } finally {
+    deadline.cancel();
+  }
 }
 
 async function checkNetwork(network: NetworkRow): Promise<Finding[]> {

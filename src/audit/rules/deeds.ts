@@ -170,6 +170,7 @@ export const DEED_GROUPS = {
     deeds: {
       "wallet.created": fact("Wallet created", MADE),
       "wallet.resumed": "Wallet may sign again",
+      "address.released": fact("Delegation of an address taken back", SENT),
       "deposit_address.recovered": fact("Deposit address recovered", MADE),
       "sweep.retried": "Sweep retried",
     },
@@ -181,6 +182,7 @@ export const DEED_GROUPS = {
       "network.changed": "Network changed",
       "network.rescanned": fact("Blocks read again", LOOKED),
       "network.resumed": "Network resumed",
+      "network.collector_deployed": fact("Contract for collecting deployed", SENT),
       "network.removed": "Network removed",
       "currency.added": fact("Currency added", MADE),
       "currency.changed": "Currency changed",

@@ -20,6 +20,13 @@ export function payerWhenNeeded(pool: Pool<Rpc>, options: PayerOptions): ChainPa
       delegatesOf: async (...asked) => await (await payer()).collector!.delegatesOf(...asked),
       authorize: async (order) => await (await payer()).collector!.authorize(order),
       prepareBatch: async (...asked) => await (await payer()).collector!.prepareBatch(...asked),
+      deployedBy: async (owner) => await (await payer()).collector!.deployedBy(owner),
+      codeAt: async (addresses) => await (await payer()).collector!.codeAt(addresses),
+      knowsDelegations: async (from) => await (await payer()).collector!.knowsDelegations(from),
+      prepareDeployment: async (...asked) =>
+        await (await payer()).collector!.prepareDeployment(...asked),
+      prepareRelease: async (...asked) => await (await payer()).collector!.prepareRelease(...asked),
+      prepareAgain: async (...asked) => await (await payer()).collector!.prepareAgain(...asked),
     },
     signTransfer: async (...asked) => await (await payer()).signTransfer(...asked),
     broadcast: async (raw) => await (await payer()).broadcast(raw),

@@ -2,6 +2,7 @@ import { OperatorError } from "../refusal.ts";
 import { ACCESS } from "../../access/rules/refusals.ts";
 import { ACCOUNTS } from "../../accounts/rules/refusals.ts";
 import { BOOKS } from "../../books/rules/refusals.ts";
+import { COLLECTORS } from "../../collectors/rules/refusals.ts";
 import { DEPOSITS } from "../../deposits/rules/refusals.ts";
 import { FOLLOWING } from "../../following/rules/refusals.ts";
 import { INTEGRITY } from "../../integrity/rules/refusals.ts";
@@ -25,6 +26,7 @@ export const FACTS = {
   ...BOOKS,
   ...INTEGRITY,
   ...NETWORKS,
+  ...COLLECTORS,
   ...RATES,
   ...ACCOUNTS,
   ...ACCESS,

@@ -59,10 +59,6 @@ export const NETWORKS = {
     }, and there ${nodes === 1 ? "is" : "are"} ${nodes}`,
   no_pushed_heads: ({ family }: { family: string }) =>
     `Nodes of ${family.toUpperCase()} push no heads, so they have no sockets`,
-  no_collectors: ({ code }: { code: string }) =>
-    `Sweeps of ${code} can't share a transaction: only those of EVM chains can`,
-  collector_missing: ({ code }: { code: string }) =>
-    `Sweeps of ${code} can only share a transaction through a contract, and none is deployed`,
   gas_price_too_precise: (
     { text, unit, decimals }: { text: string; unit: string; decimals: number },
   ) =>

@@ -164,6 +164,14 @@ const WORDS: Readonly<Record<SignedTransactionRow["state"], string>> = {
 };
 
 function transferHit({ tx, withdrawal }: FoundTransfer, hitting: Hitting): Hit[] {
+  // A contract that was deployed, or delegations that were taken back.
+  if (tx.paymentCount === 0 && !tx.isForeign) {
+    return [hit(hitting, {
+      ...{ accountId: null, path: `/networks/${tx.network}`, title: `Collecting on ${tx.network}` },
+      matched: { name: "Transaction", text: tx.txHash },
+      detail: WORDS[tx.state],
+    })];
+  }
   if (!withdrawal) return [];
   const { id, accountId } = withdrawal;
   return [hit(hitting, {

@@ -122,15 +122,18 @@ async function withPurposes(
   rows: readonly SignedTransactionRow[],
 ): Promise<FoundTransfer[]> {
   const signed = await withPayments(db, rows);
+  const nobody = { withdrawalId: null, sweepId: null };
   const found = await Promise.all(
     signed.flatMap(({ tx, payments }) =>
-      payments.map(async ({ withdrawalId, sweepId }): Promise<FoundTransfer> => {
-        const [withdrawal, sweep] = await Promise.all([
-          withdrawalId === null ? undefined : db.find(Withdrawals, [withdrawalId]),
-          sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
-        ]);
-        return { tx, withdrawal, sweep };
-      })
+      (payments.length === 0 ? [nobody] : payments).map(
+        async ({ withdrawalId, sweepId }): Promise<FoundTransfer> => {
+          const [withdrawal, sweep] = await Promise.all([
+            withdrawalId === null ? undefined : db.find(Withdrawals, [withdrawalId]),
+            sweepId === null ? undefined : db.find(Sweeps, [sweepId]),
+          ]);
+          return { tx, withdrawal, sweep };
+        },
+      )
     ),
   );
   return found.filter(({ withdrawal, sweep }) =>

@@ -165,7 +165,7 @@ function noteUnused(context: Asking, given: Given, booked: Signed): void {
   const { withdrawal } = given;
   const isSaid = Object.values(given).some((one) => one !== undefined);
   const { txHash } = booked.tx;
-  const [{ purpose = "foreign", withdrawalId = null } = {}] = booked.payments;
+  const [{ purpose = "collector", withdrawalId = null } = {}] = booked.payments;
   if (!isSaid || (withdrawalId !== null && withdrawalId === withdrawal)) return;
   const flags = Object.entries(given).filter(([, value]) => value !== undefined)
     .map(([name]) => `--${name}`).join(", ");

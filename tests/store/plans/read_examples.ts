@@ -14,7 +14,13 @@ import {
   refundWords,
 } from "../../../src/control/reads/last_words.ts";
 import * as auditReads from "../../../src/audit/reads/audit.ts";
-import { collectorRows, deploymentOf } from "../../../src/collectors/reads.ts";
+import {
+  collectingFees,
+  collectorRows,
+  deploymentOf,
+  depositAddresses,
+  sweepsUnderWay,
+} from "../../../src/collectors/reads.ts";
 import { countsOf } from "../../../src/upkeep/reads/counts.ts";
 import { allFreezes, fewAccounts, fewBalances } from "../../../src/store/reads/few_rows.ts";
 import { attemptsOfDelivery } from "../../../src/webhooks/reads/endpoints.ts";
@@ -293,6 +299,9 @@ export const READS: readonly Ask[] = [
   (db) => claimReads.claimsOf(db, [1]),
   (db) => claimReads.bidsFor(db, { id: 1 }),
   (db) => collectorRows(db, NETWORK.network),
+  (db) => collectingFees(db, NETWORK.network),
+  (db) => depositAddresses(db, NETWORK.network),
+  (db) => sweepsUnderWay(db, 1),
   (db) => deploymentOf(db, { ...NETWORK, owner: "0xA", nonce: 1 }),
   (db) => claimReads.topUpOnItsWay(db, { ...NETWORK, address: "0xA" }),
   (db) => placeReads.heldFrom(db, { ...SENDER, fromPlace: 5 }),

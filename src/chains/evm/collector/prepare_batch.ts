@@ -23,6 +23,7 @@ import type { SignedAuthorization, UnsignedDetail } from "../transfers/unsigned.
 import { batchCall, delegatedOverrides, readBatchTrial } from "./batch.ts";
 import { authorizeCollector, readDelegate } from "./delegation.ts";
 import { collectorAddress } from "./deployment.ts";
+import { createUpkeep } from "./upkeep.ts";
 
 /** EIP-7825: no transaction may have more. */
 const GAS_MAX = 16_777_216n;
@@ -38,6 +39,7 @@ interface BatchNode {
 
 export function createCollector(node: BatchNode): ChainCollector {
   return {
+    ...createUpkeep(node),
     delegatesOf: (collector, addresses) => readDelegates(node.endpoints, { collector, addresses }),
     authorize: async (order) => {
       const detail = await authorizeCollector(order);

@@ -95,7 +95,7 @@ export function offerIn(raw: string): Offer {
 function signedFee(raw: string): Caps & Pick<Offer, "gas"> {
   const tx = parseTransaction(asHex(raw));
   invariant(
-    tx.type === "legacy" || tx.type === "eip1559",
+    tx.type === "legacy" || tx.type === "eip1559" || tx.type === "eip7702",
     `Cannot replace a transaction of the type ${tx.type}`,
   );
   // viem parses a price of zero as undefined.

@@ -1,0 +1,201 @@
+import { secp256k1 } from "@noble/curves/secp256k1";
+import { hashAuthorization, keccak256, parseTransaction } from "viem/utils";
+import { present } from "../../../base/assert.ts";
+import { fromHex } from "../../../base/bytes.ts";
+import { chunksOf } from "../../../base/lists.ts";
+import type { CodeAt, CollectorUpkeep, CollectorWith, ReleaseRequest } from "../../collecting.ts";
+import type { Claim } from "../../family.ts";
+import { mapBounded } from "../../pool/map_bounded.ts";
+import { aboveFeeMax, type PriceOptions } from "../../price.ts";
+import type { Preflight } from "../../transfer.ts";
+import { nodeAddress } from "../address.ts";
+import { asHex, hexBytes, hexOf, quantity } from "../decode.ts";
+import type { Endpoints } from "../endpoints.ts";
+import { evmFamily } from "../family.ts";
+import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import type { Rpc } from "../rpc.ts";
+import { chargeOf, priceDetail } from "../transfers/cost.ts";
+import type { Fee } from "../transfers/fees.ts";
+import type { GasMarket } from "../transfers/gas_market.ts";
+import { hex32 } from "../transfers/sign_transfer.ts";
+import { refusalOf, reverts } from "../transfers/trial.ts";
+import type { SignedAuthorization, UnsignedDetail } from "../transfers/unsigned.ts";
+import { batchCall } from "./batch.ts";
+import { authorizeNobody, readDelegate } from "./delegation.ts";
+import { collectorAddress, collectorCode, initCode } from "./deployment.ts";
+
+const ESTIMATE = "eth_estimateGas";
+const ADDRESSES_PER_BODY = 100;
+const BODIES_AT_ONCE = 4;
+
+interface UpkeepNode {
+  readonly endpoints: Endpoints;
+  market(): Promise<GasMarket>;
+}
+
+/** What a collector needs besides its batches. None of these transactions pays anything. */
+export function createUpkeep(node: UpkeepNode): CollectorUpkeep {
+  return {
+    deployedBy: (owner) => Promise.resolve(deployedBy(owner)),
+    codeAt: (addresses) => readCode(node.endpoints, addresses),
+    knowsDelegations: (from) => node.endpoints.read((rpc) => knowsDelegations(rpc, from)),
+    prepareDeployment: (owner, price = {}) =>
+      prepare(node, { from: owner, to: null, data: initCode(owner), price }),
+    prepareRelease: (request, price = {}) => prepareRelease(node, { request, price }),
+    prepareAgain: (order, price = {}) => prepareAgain(node, { ...order, price }),
+  };
+}
+
+function deployedBy(owner: string): CollectorWith {
+  return {
+    build: keccak256(initCode(owner)),
+    withNonce: (nonce) => ({
+      address: collectorAddress({ owner, nonce }),
+      codeHash: keccak256(collectorCode({ owner, nonce })),
+    }),
+  };
+}
+
+async function readCode(endpoints: Endpoints, addresses: readonly string[]): Promise<CodeAt[]> {
+  const parts = await mapBounded(chunksOf(addresses, ADDRESSES_PER_BODY), {
+    concurrencyMax: BODIES_AT_ONCE,
+    work: (part) =>
+      endpoints.read((rpc) =>
+        rpc.results(part.map((it) => ({ method: "eth_getCode", params: [it, "latest"] })))
+      ),
+  });
+  return parts.flat().map((answer) => {
+    const delegate = readDelegate(answer);
+    if (delegate.kind !== "contract") return delegate;
+    return { kind: "contract", hash: keccak256(asHex(hexBytes(answer, "a contract's code"))) };
+  });
+}
+
+/** Less than any chain charges for an authorization, and more than estimates vary by. */
+const AUTHORIZATION_GAS_MIN = 5_000n;
+
+/**
+ * Runs an address that delegates only in this estimate, by a key made for it. A node that doesn't
+ * know of delegations refuses the list, or ignores it and finds that it costs nothing more; one
+ * whose chain doesn't have them yet refuses it, or fails to run what is then at the address. Only an
+ * estimate tells: a call has no price, and a transaction would have to be sent.
+ */
+async function knowsDelegations(rpc: Rpc, from: string): Promise<boolean> {
+  const chainId = Number(quantity(await rpc.call("eth_chainId", []), "a chain id"));
+  const key = secp256k1.utils.randomPrivateKey();
+  const address = evmFamily.addressOf(secp256k1.getPublicKey(key, false));
+  const order = { chainId, address: asHex(from), nonce: 0 };
+  const digest = present(fromHex(hashAuthorization(order).slice(2)), "A hash is hex");
+  const { r, s, recovery } = secp256k1.sign(digest, key);
+  const yParity = recovery === 1 ? 1 : 0;
+  const authorization = { ...order, r: hex32(r), s: hex32(s), yParity };
+  const tx = { from, to: address, data: "0x" };
+  const [plain, delegating] = await rpc.batch([
+    { method: ESTIMATE, params: [tx, "latest"] },
+    { method: ESTIMATE, params: [{ ...tx, ...listed([authorization]) }, "latest"] },
+  ]);
+  const without = quantity(resultOf(plain!), "a gas estimate");
+  if (!delegating!.ok) return false;
+  const gas = quantity(delegating!.result, "a gas estimate");
+  return gas - without >= AUTHORIZATION_GAS_MIN;
+}
+
+function listed(authorizations: readonly SignedAuthorization[]): object {
+  if (authorizations.length === 0) return {};
+  return {
+    authorizationList: authorizations.map(({ chainId, nonce, yParity, ...rest }) => ({
+      ...rest,
+      chainId: hexOf(chainId),
+      nonce: hexOf(nonce),
+      yParity: hexOf(yParity),
+    })),
+  };
+}
+
+/** An empty batch: so it is read from its bytes as any other. */
+async function prepareRelease(
+  node: UpkeepNode,
+  { request, price }: { request: ReleaseRequest; price: PriceOptions },
+): Promise<Preflight> {
+  const { collector, nonce, signer } = request;
+  const authorization = await authorizeNobody({ collector, nonce, signer });
+  const address = evmFamily.addressOf(signer.publicKey);
+  return await prepare(node, {
+    from: collector.owner,
+    to: collectorAddress(collector),
+    data: batchCall({ orders: [], gasEach: 0n, atLeast: 0 }),
+    authorizations: [authorization],
+    // It uses up the address's nonce; if another took that first, nothing depends on it.
+    claims: [{ ...evmFamily.claimOf({ sender: address, nonce }), isOnce: false }],
+    price,
+  });
+}
+
+interface Order {
+  readonly from: string;
+  readonly to: string | null;
+  readonly data: string;
+  readonly authorizations?: readonly SignedAuthorization[];
+  readonly claims?: readonly Claim[];
+  readonly price: PriceOptions;
+}
+
+async function prepare(node: UpkeepNode, order: Order): Promise<Preflight> {
+  const [market, item] = await Promise.all([
+    node.market(),
+    node.endpoints.read((rpc) => estimate(rpc, order)),
+  ]);
+  const refused = refusalOf(item);
+  if (refused) return refused;
+  const gas = quantity(resultOf(item), "a gas estimate") * 6n / 5n;
+  if (gas > market.blockGasLimit) {
+    return reverts(`it needs ${gas} gas, a block has ${market.blockGasLimit}`);
+  }
+  return priced(market, { ...order, gas });
+}
+
+async function estimate(
+  rpc: Rpc,
+  { from, to, data, authorizations = [] }: Order,
+): Promise<RpcItem> {
+  const tx = { from, ...to === null ? {} : { to }, data, ...listed(authorizations) };
+  const [item] = await rpc.batch([{ method: ESTIMATE, params: [tx, "latest"] }]);
+  return present(item, "It was asked");
+}
+
+function priced(
+  market: GasMarket,
+  { from, to, data, authorizations = [], claims = [], gas, price }: Order & { gas: bigint },
+): Preflight {
+  const { chainId } = market;
+  const common = { chainId, to, valueRaw: 0n, data, gas, authorizations };
+  const detailOf = (fee: Fee): UnsignedDetail => ({ ...common, fee });
+  const found = priceDetail(market, { price, detailOf });
+  if (found.kind === "refused") return found;
+  const { detail } = found;
+  const charge = chargeOf(detail, market);
+  const refusal = aboveFeeMax(charge, price);
+  if (refusal) return refusal;
+  const { maxRaw: feeAtMostRaw } = charge;
+  const request = { from, to: from, contract: null, amountRaw: 0n };
+  const costs = { nativeCostMaxRaw: feeAtMostRaw, feeAtMostRaw };
+  return { kind: "ready", prepared: { request, ...costs, charge, claims, detail } };
+}
+
+/** The same bytes but for what they offer. */
+async function prepareAgain(
+  node: UpkeepNode,
+  { from, raw, price }: { from: string; raw: string; price: PriceOptions },
+): Promise<Preflight> {
+  const { to, data = "0x", gas = 0n, authorizationList = [] } = parseTransaction(asHex(raw));
+  const authorizations = authorizationList.map((one): SignedAuthorization => ({
+    chainId: one.chainId,
+    address: asHex(nodeAddress(one.address, "a delegate")),
+    nonce: one.nonce,
+    r: hex32(BigInt(one.r)),
+    s: hex32(BigInt(one.s)),
+    yParity: one.yParity ?? 0,
+  }));
+  const target = to ? nodeAddress(to, "a contract") : null;
+  return priced(await node.market(), { from, to: target, data, authorizations, gas, price });
+}

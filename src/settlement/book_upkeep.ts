@@ -1,0 +1,83 @@
+import { present } from "../base/assert.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
+import { insertClaims, loadClaims, makeLive } from "../books/claims.ts";
+import { recordAudit } from "../books/records.ts";
+import { ADOPTED } from "../books/trail.ts";
+import { familyOf } from "../chains/registry.ts";
+import { type CollectorRow, Collectors } from "../collectors/table.ts";
+import type { Actor, Deps } from "../deps/deps.ts";
+import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
+import { read, readAll, type View } from "../store/engine/workspace.ts";
+import { Claims, type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
+import { checkStanding, placeClaim } from "./book_spend.ts";
+import type { FoundSpend } from "./found_spend.ts";
+
+/** The gas wallet deployed a collector or took delegations back, so nobody was paid. */
+export function isUpkeep({ wallet, spend, sent: { deploys, batch } }: FoundSpend): boolean {
+  const isOurs = deploys !== undefined || batch?.orders.length === 0;
+  return isOurs && wallet.purpose === "gas" && spend.succeeded;
+}
+
+/** As if these books had signed it. Undefined: somebody else booked it first. */
+export async function bookUpkeep(
+  deps: Deps,
+  { found, actor }: { found: FoundSpend; actor: Actor },
+): Promise<SignedTransactionRow | undefined> {
+  const { network, tx, bids, sent, spend } = found;
+  const { code } = network;
+  const claimed = await loadClaims(deps.db, [tx]);
+  const place = placeClaim(network, tx);
+  const deployed = sent.deploys === undefined ? undefined : await deployedBy(deps, found);
+  return await deps.db.write({
+    reads: [
+      read(NetworkCursors, [code]),
+      read(NetworkBlocks, [code, tx.blockNumber]),
+      read(SignedTransactions, [code, tx.txHash], "hash"),
+      read(Claims, [code, place.claim], "live"),
+      ...readAll(SignedTransactions, bids.map((bid) => [bid.tx.id])),
+      ...claimed.reads,
+      ...deployed ? [read(Collectors, [code, deployed.owner, deployed.build])] : [],
+      alertRead("foreign_spend", tx.txHash),
+    ],
+    decide: (view) => {
+      const current = view.find(SignedTransactions, [code, tx.txHash], "hash");
+      if (!current?.isForeign) return undefined;
+      checkStanding(view, { current, found });
+      const nowMs = deps.clock.nowMs();
+      const signed = { isForeign: false, raw: sent.raw, nativeCostMaxRaw: spend.feeRaw.toString() };
+      const own = view.update(SignedTransactions, current, signed);
+      const isTaken = view.find(Claims, [code, place.claim], "live") !== undefined;
+      const booked = isTaken ? own : makeLive(view, { tx: own, claimed });
+      insertClaims(view, { tx: { ...booked, isLive: false }, claims: noncesIn(found) });
+      if (deployed) noteCollector(view, { ...deployed, network: code, createdAtMs: nowMs });
+      closeAlert(view, { kind: "foreign_spend", subject: tx.txHash, nowMs });
+      const subject = `transfer:${tx.id}`;
+      const detail = { network: code, tx_hash: tx.txHash, purpose: "collector" };
+      recordAudit(view, { actor, action: ADOPTED, subject, detail, nowMs });
+      return booked;
+    },
+  });
+}
+
+/** An authorization uses up a nonce of the address that signed it. */
+function noncesIn({ network, sent: { batch } }: FoundSpend) {
+  const { claimOf } = familyOf(network.family);
+  const authorizations = batch?.authorizations ?? [];
+  return authorizations.map(({ address: sender, nonce }) => ({
+    ...claimOf({ sender, nonce }),
+    isOnce: false,
+  }));
+}
+
+async function deployedBy(deps: Deps, { network, sent: { sender: owner, nonce } }: FoundSpend) {
+  const chain = present(deps.chains.of(network).collector, "It deployed one");
+  const { build, withNonce } = await chain.deployedBy(owner);
+  return { owner, build, nonce, ...withNonce(nonce) };
+}
+
+function noteCollector(view: View, row: CollectorRow): void {
+  const known = view.find(Collectors, [row.network, row.owner, row.build]);
+  if (!known) view.insertKeyed(Collectors, row);
+  // The older one may have failed.
+  else if (known.nonce < row.nonce) view.update(Collectors, known, row);
+}
