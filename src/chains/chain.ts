@@ -3,6 +3,9 @@ import type { BlockRef } from "../following/rules/reorganisation.ts";
 import type { ChainEnergy } from "./energy.ts";
 import type { PushedHead } from "./head_socket.ts";
 import type { ChainCollector } from "./collecting.ts";
+import type { Collected, CollectOrder, FuelSource } from "./collect.ts";
+import type { Held, HeldAsked, WalletState } from "./held.ts";
+import type { NodeError } from "./faults.ts";
 import type { EndpointHealth } from "./health.ts";
 import type { PriceOptions } from "./price.ts";
 import type { ReadBlock, Spend, Transfer } from "./read_block.ts";
@@ -63,6 +66,8 @@ export interface ChainReader {
     contracts: readonly string[],
     need?: WalletNeed,
   ): Promise<WalletState>;
+  /** Balances of many addresses at one block. One that can't be read is an error of its own. */
+  held(asked: readonly HeldAsked[]): Promise<readonly (Held | NodeError)[]>;
   /** The next nonce above every node's pool; fails if no node answers. Null where transfers expire. */
   pendingNonce(address: string): Promise<number | null>;
   /** At exactly this block, in the order asked. Throws a NodeError if the node lacks the block. */
@@ -86,6 +91,11 @@ export interface ChainPayer {
   prepareDrain(request: DrainRequest, price?: PriceOptions): Promise<Preflight>;
   /** Absent where one transaction can't move what several addresses hold. */
   readonly collector?: ChainCollector;
+  /** The cheapest way to move these, and its next step for each. One in trouble delays no other. */
+  collect(
+    orders: readonly CollectOrder[],
+    options: { readonly fuel?: FuelSource | undefined },
+  ): Promise<readonly Collected[]>;
   signTransfer(prepared: PreparedTransfer, options: SignOptions): Promise<SignedTransfer>;
   /** Sends the same bytes to every endpoint. */
   broadcast(raw: string): Promise<BroadcastResult>;
@@ -101,7 +111,7 @@ export interface Identity {
   readonly genesisHash: string;
 }
 
-export type { BlockRef, ReadBlock, Spend, Transfer };
+export type { BlockRef, ReadBlock, Spend, Transfer, WalletState };
 
 export interface TipOptions {
   /** How often to ask what is final, in blocks, where that is a separate question. */
@@ -155,15 +165,4 @@ export interface WalletNeed {
   readonly height?: number;
   /** What was read with the wallet's last trial will do if that was just now, or a block seen lately. */
   readonly isForSigning?: boolean;
-}
-
-export interface WalletState {
-  /** The balances include every block up to this one. */
-  readonly height: number;
-  /** The next nonce by mined blocks only, without the pool. Where transfers expire, the chain's time. */
-  readonly nonce: number;
-  readonly nativeRaw: bigint;
-  readonly tokensRaw: ReadonlyMap<string, bigint>;
-  /** A contract, or delegated (EIP-7702): nodes accept one pending transaction at a time from it. */
-  readonly hasCode: boolean;
 }

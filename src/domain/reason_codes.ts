@@ -15,6 +15,7 @@ export type SweepCode =
   | "moved_before"
   | "gas_on_its_way"
   | "gas_not_enough"
+  | "another_first"
   | "tokens_missing"
   | "reverts"
   | "refused"

@@ -1,22 +1,31 @@
+import { invariant, present } from "../base/assert.ts";
+import { zip } from "../base/lists.ts";
 import { booksAt } from "../books/address_books.ts";
 import type { SweepReason } from "../books/move_sweep.ts";
-import type { PreparedTransfer, TransferRefused } from "../chains/transfer.ts";
+import type { Chain } from "../chains/chain.ts";
+import type { Collected, CollectOrder, FuelSource } from "../chains/collect.ts";
+import type { Held } from "../chains/held.ts";
+import { NodeError } from "../chains/faults.ts";
+import type { Preflight } from "../chains/transfer.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { read, readAll } from "../store/engine/workspace.ts";
+import type { Step } from "./_step.ts";
 import type { Sweeping } from "./_sweeping.ts";
 import { claimSweep } from "./batches.ts";
 import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";
 import { parkSweep, postpone } from "./steps.ts";
 import { Sweeps } from "./table.ts";
-import { preflightDrain, preflightTransfer } from "../transfers/preflight.ts";
+import { inWords, priceFor } from "../transfers/preflight.ts";
 import { topUpOnItsWay } from "../transfers/reads/claims.ts";
 import { topUpsOfSweep } from "../transfers/reads/transfers.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
-import { paying } from "../transfers/table.ts";
-import { topUp } from "../transfers/top_up.ts";
+import { paying, type SignedTransactionRow } from "../transfers/table.ts";
+import { signTopUp } from "../transfers/top_up.ts";
+import { gasWalletOf } from "../wallets/reads/addresses.ts";
 
 /** A sweep may cost a quarter of what it moves; below that it waits for more deposits or lower fees. */
 const WORTH_TIMES_COST = 4n;
@@ -24,59 +33,138 @@ const WORTH_TIMES_COST = 4n;
 const ON_ITS_WAY_MS = 15_000;
 const TOP_UPS_PER_SWEEP_MAX = 5;
 
-/** Signs the transfer if it is possible and worth its price now, or sends gas for it. */
-export async function moveMoney(deps: Deps, sweeping: Sweeping): Promise<void> {
-  const contract = sweeping.currency.contractAddress;
-  if (contract === null) return await moveCoins(deps, sweeping);
-  await moveTokens(deps, { ...sweeping, contract });
+interface Movable extends Sweeping {
+  readonly order: CollectOrder;
 }
 
-/** Coins pay their own fee. */
-async function moveCoins(deps: Deps, sweeping: Sweeping): Promise<void> {
-  const { network, chain, sweep, currency, address, to, amount } = sweeping;
-  const { nativeRaw } = await chain.walletState(address.address, []);
-  const amountMaxRaw = amount.toRaw(currency.decimals);
-  const request = { from: address.address, to, amountMaxRaw, spendableRaw: nativeRaw };
-  const preflight = await preflightDrain(deps, { network, chain, request });
-  if (preflight.kind === "refused") {
+/** Signs the transfers that are possible and worth their price now, or sends gas for them. */
+export async function moveMoney(step: Step, sweepings: readonly Sweeping[]): Promise<void> {
+  const { deps, network, chain } = step;
+  const held = await heldBy(step, sweepings);
+  const movable = await step.each(sweepings, (sweeping) => ordered(step, { sweeping, held }));
+  const orders = movable.map(({ order }) => order);
+  const fuel = await fuelSource(step);
+  const collected = await asked(() => chain.collect(orders, { fuel }), orders.length);
+  const next = new Map(zip(movable, collected));
+  const signed = await step.each(movable, (one) => takeOn(step, one, present(next.get(one), "")));
+  await sendAll(deps, { network, chain, signed });
+}
+
+type Answers<T> = readonly (T | NodeError)[];
+
+/** If no node answers, that is the answer to each. */
+async function asked<T>(ask: () => Promise<Answers<T>>, count: number): Promise<Answers<T>> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return Array.from({ length: count }, () => error);
+  }
+}
+
+type HeldBy = ReadonlyMap<string, Held | NodeError>;
+
+/** By address: of the senders, and of the receivers. */
+async function heldBy({ chain }: Step, sweepings: readonly Sweeping[]): Promise<HeldBy> {
+  const contracts = new Map<string, Set<string>>();
+  for (const { address: { address }, to, currency: { contractAddress } } of sweepings) {
+    for (const owner of [address, to]) {
+      const own = contracts.getOrInsertComputed(owner, () => new Set());
+      if (contractAddress !== null) own.add(contractAddress);
+    }
+  }
+  const owners = [...contracts].map(([address, own]) => ({ address, contracts: [...own] }));
+  const held = await asked(() => chain.held(owners), owners.length);
+  return new Map(zip(owners, held).map(([{ address }, one]) => [address, one]));
+}
+
+function heldIn(held: HeldBy, address: string): Held {
+  const found = present(held.get(address), "Each was asked");
+  if (found instanceof NodeError) throw found;
+  return found;
+}
+
+/** Undefined if the tokens aren't there; then the sweep waits or is parked. */
+async function ordered(
+  step: Step,
+  { sweeping, held }: { sweeping: Sweeping; held: HeldBy },
+): Promise<Movable | undefined> {
+  const { network, chain } = step;
+  const { currency: { contractAddress: contract, decimals }, address, to, amount } = sweeping;
+  const own = heldIn(held, address.address);
+  const receiverHoldsRaw = contract === null ? 0n : heldIn(held, to).tokensRaw.get(contract) ?? 0n;
+  const amountRaw = contract === null
+    ? amount.toRaw(decimals)
+    : await movableRaw(step, { ...sweeping, contract }, own.tokensRaw.get(contract) ?? 0n);
+  if (amountRaw === undefined) return undefined;
+  const price = await step.once(
+    `price/${contract}`,
+    () => priceFor(step.deps, { network, chain }, contract),
+  );
+  const order = {
+    from: address.address,
+    to,
+    contract,
+    amountRaw,
+    held: own,
+    receiverHoldsRaw,
+    price,
+  };
+  return { ...sweeping, order };
+}
+
+async function fuelSource({ deps, network, chain }: Step): Promise<FuelSource | undefined> {
+  const wallet = await gasWalletOf(deps.db, network.code);
+  if (!wallet || wallet.haltedReason !== null) return undefined;
+  try {
+    return { from: wallet.address, price: await priceFor(deps, { network, chain }, null) };
+  } catch (error) {
+    if (error instanceof NodeError) return undefined;
+    throw error;
+  }
+}
+
+/** What is signed now, if anything is. */
+async function takeOn(
+  step: Step,
+  sweeping: Movable,
+  next: Collected | NodeError,
+): Promise<Sent | undefined> {
+  if (next instanceof NodeError) throw next;
+  if (next.kind === "unanswered") throw next.error;
+  const { network, chain, deps } = step;
+  const { sweep, amount, currency } = sweeping;
+  const isToken = currency.contractAddress !== null;
+  if (next.kind === "refused") {
+    const told = await inWords(deps, { network, chain }, next);
+    const forMs = isToken ? SOON_MS : dustWaitMs(deps, sweep);
+    return void await waitAfter(step, { sweeping, refused: told, forMs });
+  }
+  if (next.kind === "wait") {
+    const reason = `another sweep brings the receiving wallet its first ${currency.symbol}, and ` +
+      "this one costs less after it";
+    const forMs = network.pollIntervalMs;
+    return void await postpone(deps, { sweep, code: "another_first", reason, forMs });
+  }
+  if (!isWorthIt(network, { ...sweeping, costAtMostRaw: next.costAtMostRaw })) {
+    const reason = `moving ${amount} would cost too much ${isToken ? "now" : "of it now"}`;
     const forMs = dustWaitMs(deps, sweep);
-    return await waitAfter(deps, { sweeping, refused: preflight, forMs });
+    return void await postpone(deps, { sweep, code: "not_worth_it", reason, forMs });
   }
-  if (!isWorthIt(sweeping, preflight.prepared)) {
-    return await waitForPrice(deps, sweeping, `moving ${amount} would cost too much of it now`);
-  }
-  await signSweep(deps, { sweeping, prepared: preflight.prepared });
-}
-
-/** Tokens need coins for gas: enough for the transfer at current prices, and a bit more. */
-async function moveTokens(deps: Deps, sweeping: Sweeping & { contract: string }): Promise<void> {
-  const { network, chain, address, to, amount, contract } = sweeping;
-  const { nativeRaw, tokensRaw } = await chain.walletState(address.address, [contract]);
-  const amountRaw = await movableRaw(deps, sweeping, tokensRaw.get(contract) ?? 0n);
-  if (amountRaw === undefined) return;
-  const request = { from: address.address, to, contract, amountRaw };
-  const preflight = await preflightTransfer(deps, { network, chain, request });
-  if (preflight.kind === "refused") {
-    return await waitAfter(deps, { sweeping, refused: preflight, forMs: SOON_MS });
-  }
-  const { prepared } = preflight;
-  if (!isWorthIt(sweeping, prepared)) {
-    return await waitForPrice(deps, sweeping, `moving ${amount} would cost too much now`);
-  }
-  const neededRaw = prepared.nativeCostMaxRaw;
-  if (nativeRaw >= neededRaw) return await signSweep(deps, { sweeping, prepared });
-  await sendGas(deps, { sweeping, neededRaw, nativeRaw });
+  if (next.kind === "fuel") return await signGas(step, { sweeping, next });
+  return { what: "sweep", sweeping, tx: await signSweep(step, { sweeping, next }) };
 }
 
 /** Undefined if the tokens aren't there; then the sweep waits or is parked. */
 async function movableRaw(
-  deps: Deps,
+  step: Step,
   sweeping: Sweeping & { contract: string },
   heldRaw: bigint,
 ): Promise<bigint | undefined> {
+  const { deps } = step;
   const { sweep, currency: { decimals }, address, amount } = sweeping;
   const amountRaw = amount.toRaw(decimals);
-  const dueRaw = heldRaw < amountRaw ? await unmovedRaw(deps, sweeping) : amountRaw;
+  const dueRaw = heldRaw < amountRaw ? await unmovedRaw(step, sweeping) : amountRaw;
   if (dueRaw <= 0n) {
     const reason = `an earlier sweep has moved ${amount}`;
     await postpone(deps, { sweep, code: "moved_before", reason, forMs: LATER_MS });
@@ -85,26 +173,19 @@ async function movableRaw(
   if (heldRaw >= dueRaw) return dueRaw;
   const held = Amount.fromRaw(heldRaw, { asset: amount.asset, decimals });
   const reason = `${address.address} holds ${held}, its deposits came to ${amount}`;
-  await parkSecondTime(deps, sweeping, { code: "tokens_missing", reason });
+  await parkSecondTime(step, sweeping, { code: "tokens_missing", reason });
   return undefined;
 }
 
 async function waitAfter(
-  deps: Deps,
-  { sweeping, refused: { cause, reason }, forMs }: {
-    sweeping: Sweeping;
-    refused: TransferRefused;
-    forMs: number;
-  },
+  step: Step,
+  { sweeping, refused, forMs }: { sweeping: Sweeping; refused: Preflight; forMs: number },
 ): Promise<void> {
+  invariant(refused.kind === "refused", "It stays what it was");
+  const { cause, reason } = refused;
   const { sweep } = sweeping;
-  if (cause === "reverts") return await parkSecondTime(deps, sweeping, { code: cause, reason });
-  await postpone(deps, { sweep, code: "refused", reason, forMs });
-}
-
-async function waitForPrice(deps: Deps, { sweep }: Sweeping, reason: string): Promise<void> {
-  const forMs = dustWaitMs(deps, sweep);
-  await postpone(deps, { sweep, code: "not_worth_it", reason, forMs });
+  if (cause === "reverts") return await parkSecondTime(step, sweeping, { code: cause, reason });
+  await postpone(step.deps, { sweep, code: "refused", reason, forMs });
 }
 
 /**
@@ -112,8 +193,8 @@ async function waitForPrice(deps: Deps, { sweep }: Sweeping, reason: string): Pr
  * moved.
  */
 async function unmovedRaw(
-  deps: Deps,
-  { network, address, amount, currency, contract }: Sweeping & { contract: string },
+  { deps, network }: Step,
+  { address, amount, currency, contract }: Sweeping & { contract: string },
 ): Promise<bigint> {
   const { addresses } = await booksAt(deps, { network: network.code, pick: { ids: [address.id] } });
   const bookedRaw = addresses[0]?.books.get(contract)?.creditedRaw ?? 0n;
@@ -122,45 +203,51 @@ async function unmovedRaw(
 }
 
 /** A lagging node may be wrong once, so the sweep is parked only when the same reason comes again. */
-async function parkSecondTime(deps: Deps, sweeping: Sweeping, why: SweepReason): Promise<void> {
+async function parkSecondTime({ deps }: Step, sweeping: Sweeping, why: SweepReason): Promise<void> {
   const { sweep } = sweeping;
   if (sweep.code === why.code) return await parkSweep(deps, sweeping, why);
   await postpone(deps, { sweep, ...why, forMs: SOON_MS });
 }
 
-/**
- * Gas for a token sweep, somewhat more than needed now, because its price may rise before the sweep
- * is signed.
- */
-async function sendGas(
-  deps: Deps,
-  { sweeping, neededRaw, nativeRaw }: { sweeping: Sweeping; neededRaw: bigint; nativeRaw: bigint },
-): Promise<void> {
-  const { network, chain, sweep, address, deposits } = sweeping;
+interface Sent {
+  readonly what: "gas" | "sweep";
+  readonly sweeping: Movable;
+  readonly tx: SignedTransactionRow;
+}
+
+async function signGas(
+  { deps, network, chain }: Step,
+  { sweeping, next }: { sweeping: Movable; next: Extract<Collected, { kind: "fuel" }> },
+): Promise<Sent | undefined> {
+  const { sweep, address, deposits } = sweeping;
   if (await topUpOnItsWay(deps.db, { network: network.code, address: address.address })) {
     const reason = "gas is on its way to the address";
-    return await postpone(deps, { sweep, code: "gas_on_its_way", reason, forMs: ON_ITS_WAY_MS });
+    const why = { code: "gas_on_its_way", reason } as const;
+    return void await postpone(deps, { sweep, ...why, forMs: ON_ITS_WAY_MS });
   }
   if (await topUpsOfSweep(deps.db, sweep.id) >= TOP_UPS_PER_SWEEP_MAX) {
     const reason = `${TOP_UPS_PER_SWEEP_MAX} gas top-ups were not enough: the price outruns them`;
-    return await parkSweep(deps, sweeping, { code: "gas_not_enough", reason });
+    return void await parkSweep(deps, sweeping, { code: "gas_not_enough", reason });
   }
-  const amountRaw = neededRaw * 13n / 10n - nativeRaw;
   const target = { accountId: sweep.accountId, address: address.address };
-  await topUp(deps, { network, chain, target, amountRaw, owner: { sweep, deposits } });
+  const owner = { sweep, deposits };
+  const order = { network, chain, target, amountRaw: next.missingRaw, owner };
+  const { tx } = await signTopUp(deps, { ...order, preflight: next.fuel });
+  return { what: "gas", sweeping, tx };
 }
 
-/** Signs and saves the transfer, the sweep's step and the account's row in one unit; then sends it. */
+/** Signs and saves the transfer, the sweep's step and the account's row in one unit. */
 async function signSweep(
-  deps: Deps,
-  { sweeping, prepared }: { sweeping: Sweeping; prepared: PreparedTransfer },
-): Promise<void> {
-  const { network, chain, sweep, address, deposits, orphans } = sweeping;
+  { deps, network, chain }: Step,
+  { sweeping, next }: { sweeping: Movable; next: Extract<Collected, { kind: "ready" }> },
+): Promise<SignedTransactionRow> {
+  const { sweep, address, deposits, orphans } = sweeping;
   const { tx } = await signTransfer(deps, {
     network,
     wallet: address,
     chain,
-    prepared,
+    prepared: next.prepared,
+    state: next.state,
     payments: [{ purpose: "sweep", sweepId: sweep.id }],
     reads: [
       read(Sweeps, [sweep.id]),
@@ -169,15 +256,29 @@ async function signSweep(
     claim: (view, signed) =>
       claimSweep(view, { sweeping, ...paying(signed), nowMs: deps.clock.nowMs() }),
   });
-  const result = await sendTransfer(deps, { chain, tx });
-  const fields = { sweep_id: sweep.id, network: network.code, tx_hash: tx.txHash, result };
-  deps.log.info("deposits swept", fields);
+  return tx;
+}
+
+/** In order, so that no node sees a gap in the gas wallet's nonces. */
+async function sendAll(
+  deps: Deps,
+  { network, chain, signed }: { network: NetworkRow; chain: Chain; signed: readonly Sent[] },
+): Promise<void> {
+  const inOrder = signed.toSorted((a, b) => a.tx.place - b.tx.place);
+  await Promise.all(inOrder.map(async ({ what, sweeping: { sweep, address }, tx }) => {
+    const result = await sendTransfer(deps, { chain, tx });
+    const fields = { network: network.code, tx_hash: tx.txHash, result };
+    if (what === "gas") deps.log.info("gas topped up", { ...fields, address: address.address });
+    else deps.log.info("deposits swept", { ...fields, sweep_id: sweep.id });
+  }));
 }
 
 /** Always, if the currency's value is unknown. */
 function isWorthIt(
-  { network, currency, amount }: Pick<Sweeping, "network" | "currency" | "amount">,
-  { feeAtMostRaw }: PreparedTransfer,
+  network: NetworkRow,
+  { currency, amount, costAtMostRaw }: Pick<Sweeping, "currency" | "amount"> & {
+    costAtMostRaw: bigint;
+  },
 ): boolean {
   const native = {
     asset: assetOf({ network: network.code, currency: network.nativeSymbol }),
@@ -185,7 +286,7 @@ function isWorthIt(
   };
   const rate = currency.contractAddress === null ? "1" : currency.nativeRate;
   if (rate === null) return true;
-  const cost = Amount.fromRaw(feeAtMostRaw * WORTH_TIMES_COST, native);
+  const cost = Amount.fromRaw(costAtMostRaw * WORTH_TIMES_COST, native);
   const worth = amount.convertedBy(rate, native.asset);
   return !worth.isLessThan(cost);
 }

@@ -1,14 +1,11 @@
-import type { Chain } from "../chains/chain.ts";
 import type { TransactionRow } from "../deposits/tables/transactions.ts";
 import type { Amount } from "../domain/money/amount.ts";
-import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import type { CurrencyRow } from "../networks/table.ts";
 import type { SweepRow } from "./table.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 /** A due sweep and everything known about it. */
 export interface Sweeping {
-  readonly network: NetworkRow;
-  readonly chain: Chain;
   readonly sweep: SweepRow;
   readonly currency: CurrencyRow;
   readonly address: AddressRow;

@@ -62,7 +62,12 @@ export async function preflightUpkeep(
   return await inWords(deps, asked, await prepare(present(chain.collector, "It has"), options));
 }
 
-async function priceFor(deps: Deps, { outbids, ...market }: Asked, contract: string | null) {
+/** The prices at which the operator lets this be moved. */
+export async function priceFor(
+  deps: Deps,
+  { outbids, ...market }: Asked,
+  contract: string | null,
+): Promise<PriceOptions> {
   const catalog = await deps.catalog.current();
   const { gasMax } = present(
     catalog.currencyByContract(market.network.code, contract),
@@ -75,7 +80,8 @@ async function priceFor(deps: Deps, { outbids, ...market }: Asked, contract: str
   return outbids === undefined ? price : { ...price, outbids };
 }
 
-async function inWords(deps: Deps, asked: Asked, preflight: Preflight): Promise<Preflight> {
+/** As it is said to people. A fee above the limit is told to the operator. */
+export async function inWords(deps: Deps, asked: Asked, preflight: Preflight): Promise<Preflight> {
   if (preflight.kind !== "refused" || !preflight.above) return preflight;
   const { above } = preflight;
   const { network } = asked;

@@ -11,7 +11,7 @@ import { zip } from "../base/lists.ts";
 import { recordAudit } from "../books/records.ts";
 import { checkNotStopped, stopRead } from "../books/stopped.ts";
 import { SIGNED } from "../books/trail.ts";
-import type { Chain } from "../chains/chain.ts";
+import type { Chain, WalletState } from "../chains/chain.ts";
 import type { Claim } from "../chains/family.ts";
 import { familyOf } from "../chains/registry.ts";
 import type { SignedTransfer } from "../chains/transfer.ts";
@@ -38,6 +38,8 @@ export class AlreadyMoved extends Error {
 
 export interface SigningOrder extends Spend {
   readonly chain: Chain;
+  /** What was read of the wallet with the order; counts only while nothing else of it is under way. */
+  readonly state?: WalletState;
   /** A gap to fill; otherwise the next free place. */
   readonly place?: number;
   /** The rows that `claim` needs. */

@@ -19,7 +19,13 @@ import type { Signer } from "./rules/signer.ts";
 import { AlreadyMoved, saveSigned, type SigningOrder } from "./save_signed.ts";
 import type { Signed } from "./table.ts";
 import { signerOf } from "../wallets/addresses.ts";
-import { checkFunds, checkGasStays, checkNotDelegated, Commitments } from "../wallets/funds.ts";
+import {
+  checkFunds,
+  checkGasStays,
+  checkNotDelegated,
+  Commitments,
+  type Unmined,
+} from "../wallets/funds.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 import { codeRecords } from "../withdrawals/reads/recipients.ts";
 
@@ -73,25 +79,21 @@ async function signTogether(
 ): Promise<PromiseSettledResult<Signed>[]> {
   const { deps, order } = first(jobs);
   const { network, wallet, chain } = order;
-  const contracts = jobs.flatMap(({ order: { prepared: { request } } }) => request.contract ?? []);
-  const state = await chain.walletState(wallet.address, [...new Set(contracts)], {
-    isForSigning: true,
-  });
-  const signing = { network, wallet, chain, state };
   const places = placesOf(network);
-  await places.check(deps, signing);
   const prepared = jobs.map((job) => job.order.prepared);
+  const { state, underWay } = await stateOf(jobs) ?? await askedState(jobs);
+  const signing = { network, wallet, chain, state };
+  await places.check(deps, signing);
   const catalog = await deps.catalog.current();
   const currencyOf = (contract: string | null) =>
     present(catalog.currencyByContract(network.code, contract), "Currencies stay");
   const signer = signerOf(await deps.keyRing(), network, wallet);
-  const [current, unmined, nextFree, toCode] = await Promise.all([
+  const [current, nextFree, toCode] = await Promise.all([
     currentNetwork(deps, network),
-    places.underWay(deps.db, { ...signing, prepared }),
     places.nextFree(deps.db, signing),
     codePayments(deps, { wallet, prepared }),
   ]);
-  const commitments = new Commitments(unmined);
+  const commitments = new Commitments(underWay);
   const checked = await Promise.allSettled(
     prepared.map(({ charge }) => checkCharge(deps, { network: current, chain, charge })),
   );
@@ -104,6 +106,35 @@ async function signTogether(
       return await signAndSave({ ...job, order }, { place, signer, height: state.height });
     }),
   );
+}
+
+interface Known {
+  readonly state: WalletState;
+  readonly underWay: readonly Unmined[];
+}
+
+/**
+ * What was read with the order will do if the wallet has nothing else to pay: nothing that others
+ * sign for it then is missing in the sum, as it is for a payment among several. Undefined: a node
+ * has to be asked.
+ */
+async function stateOf(jobs: readonly Job[]): Promise<Known | undefined> {
+  const { deps, order: { network, wallet, chain, state, prepared } } = first(jobs);
+  if (jobs.length > 1 || !state) return undefined;
+  const asked = { network, wallet, chain, state, prepared: [prepared] };
+  const underWay = await placesOf(network).underWay(deps.db, asked);
+  return underWay.length === 0 ? { state, underWay } : undefined;
+}
+
+async function askedState(jobs: readonly Job[]): Promise<Known> {
+  const { deps, order: { network, wallet, chain } } = first(jobs);
+  const prepared = jobs.map(({ order }) => order.prepared);
+  const contracts = prepared.flatMap(({ request: { contract } }) => contract ?? []);
+  const state = await chain.walletState(wallet.address, [...new Set(contracts)], {
+    isForSigning: true,
+  });
+  const signing = { network, wallet, chain, state, prepared };
+  return { state, underWay: await placesOf(network).underWay(deps.db, signing) };
 }
 
 /** Another program may have lowered a limit since it was prepared. */

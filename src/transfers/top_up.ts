@@ -2,7 +2,7 @@ import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts
 import { moveSweep } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import type { Chain } from "../chains/chain.ts";
-import type { PreparedTransfer } from "../chains/transfer.ts";
+import type { Preflight, PreparedTransfer } from "../chains/transfer.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
@@ -10,7 +10,7 @@ import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read, readAll } from "../store/engine/workspace.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
-import { preflightTransfer } from "./preflight.ts";
+import { inWords, preflightTransfer } from "./preflight.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { sendTransfer } from "./send.ts";
 import { signTransfer } from "./sign.ts";
@@ -23,6 +23,8 @@ interface TopUp {
   readonly chain: Chain;
   readonly target: { readonly accountId: number; readonly address: string };
   readonly amountRaw: bigint;
+  /** Checked with others, in the same question. */
+  readonly preflight?: Preflight | undefined;
   /** Absent: gas for a hot wallet. */
   readonly owner?: { readonly sweep: SweepRow; readonly deposits: readonly TransactionRow[] };
 }
@@ -30,16 +32,22 @@ interface TopUp {
 /** One at a time per address; a unique index keeps other processes from sending it twice. */
 export async function topUp(deps: Deps, order: TopUp): Promise<void> {
   const { network, chain, target } = order;
-  const wallet = await gasWalletOf(deps.db, network.code);
-  if (!wallet) throw await gasMissing(deps, network, "no gas wallet has coins yet");
-  if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
-  const { tx } = await sign(deps, order, wallet).catch(async (error) => {
-    if (!(error instanceof CannotPay && error.lacksCoins)) throw error;
-    throw await gasMissing(deps, network, error.message);
-  });
+  const { tx } = await signTopUp(deps, order);
   const result = await sendTransfer(deps, { chain, tx });
   const fields = { network: network.code, address: target.address, tx_hash: tx.txHash };
   deps.log.info("gas topped up", { ...fields, result });
+}
+
+/** Signed and saved, to be sent with others. */
+export async function signTopUp(deps: Deps, order: TopUp): Promise<Signed> {
+  const { network } = order;
+  const wallet = await gasWalletOf(deps.db, network.code);
+  if (!wallet) throw await gasMissing(deps, network, "no gas wallet has coins yet");
+  if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
+  return await sign(deps, order, wallet).catch(async (error) => {
+    if (!(error instanceof CannotPay && error.lacksCoins)) throw error;
+    throw await gasMissing(deps, network, error.message);
+  });
 }
 
 async function sign(deps: Deps, order: TopUp, wallet: AddressRow): Promise<Signed> {
@@ -72,7 +80,9 @@ async function sign(deps: Deps, order: TopUp, wallet: AddressRow): Promise<Signe
 async function prepare(deps: Deps, order: TopUp, wallet: AddressRow): Promise<PreparedTransfer> {
   const { network, chain, target, amountRaw } = order;
   const request = { from: wallet.address, to: target.address, contract: null, amountRaw };
-  const preflight = await preflightTransfer(deps, { network, chain, request });
+  const preflight = order.preflight
+    ? await inWords(deps, { network, chain }, order.preflight)
+    : await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind !== "refused") return preflight.prepared;
   if (preflight.cause !== "unaffordable") throw refusedBy(preflight);
   const reason = `the gas wallet ${wallet.address} cannot pay a top-up`;

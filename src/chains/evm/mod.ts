@@ -71,6 +71,10 @@ function readerOf(pool: Pool<Rpc>, tried: TriedWallets): ChainReader {
     tokenTexts: (contract) => readTokenTexts(pool, contract),
     walletState: (address, contracts, need) =>
       readWalletState(pool, { address, contracts, need, tried }),
+    held: async (asked) => {
+      const { readHeld } = await import("./held.ts");
+      return await readHeld(pool, asked);
+    },
     pendingNonce: (address) => readPendingNonce(pool, address),
     balancesAt: async (block, asked) => {
       const { readBalancesAt } = await import("./balances_at.ts");

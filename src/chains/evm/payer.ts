@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { ChainPayer } from "../chain.ts";
+import { FirstOnes } from "../collect.ts";
 import type { EndpointOptions } from "../pool/endpoint.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import type { FeeModel } from "../price.ts";
@@ -8,6 +9,7 @@ import { readPaidLately } from "./blocks/paid_lately.ts";
 import { createCollector } from "./collector/prepare_batch.ts";
 import type { Rpc } from "./rpc.ts";
 import { createBroadcaster } from "./transfers/broadcast.ts";
+import { collect } from "./transfers/collect.ts";
 import { costNow } from "./transfers/cost.ts";
 import { createGasMarket } from "./transfers/gas_market.ts";
 import { prepareDrain } from "./transfers/prepare_drain.ts";
@@ -35,12 +37,14 @@ export function createPayer(
     lastGas: new Map<string, bigint>(),
     ...createTrials(pool, { ...waiting, tried }),
   };
+  const collector = { endpoints: pool, node, firsts: new FirstOnes(clock), usual: new Map() };
   return {
     paidLately: () => readPaidLately(pool),
     costNow: async (gas, price = {}) =>
       costNow(node.knownMarket() ?? await node.market(), { gas, price }),
     prepareTransfer: (request, price = {}) => prepareTransfer(node, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(node, { request, price }),
+    collect: (orders, options) => collect(collector, orders, options),
     signTransfer,
     collector: createCollector({ endpoints: pool, market: market.market }),
     broadcast: createBroadcaster(pool),

@@ -28,6 +28,7 @@ export function payerWhenNeeded(pool: Pool<Rpc>, options: PayerOptions): ChainPa
       prepareRelease: async (...asked) => await (await payer()).collector!.prepareRelease(...asked),
       prepareAgain: async (...asked) => await (await payer()).collector!.prepareAgain(...asked),
     },
+    collect: async (...asked) => await (await payer()).collect(...asked),
     signTransfer: async (...asked) => await (await payer()).signTransfer(...asked),
     broadcast: async (raw) => await (await payer()).broadcast(raw),
     outcome: async (...asked) => await (await payer()).outcome(...asked),

@@ -1,4 +1,5 @@
 import type { Chain, ChainPayer, ChainReader } from "../chain.ts";
+import { FirstOnes } from "../collect.ts";
 import { readAgreedBlocks } from "../pool/agreed_blocks.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import { readIdentity } from "../pool/identity.ts";
@@ -8,6 +9,7 @@ import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { agreedPrices } from "./account.ts";
 import { readBalancesAt } from "./balances_at.ts";
 import { broadcast } from "./transfers/broadcast.ts";
+import { collect } from "./transfers/collect.ts";
 import { costNow } from "./transfers/costs.ts";
 import { readFinalView } from "./blocks/final_view.ts";
 import { checkNode, headOn } from "./heads.ts";
@@ -24,7 +26,7 @@ import { connectEnergy } from "./energy.ts";
 import { createRhythm, type Rhythm } from "./rhythm.ts";
 import { signTransfer } from "./transfers/sign_transfer.ts";
 import { readUsedAt } from "./used_at.ts";
-import { readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
+import { readHeld, readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
 export { tronFamily } from "./family.ts";
 
@@ -33,7 +35,7 @@ const protocol: Protocol<TronNode> = { open: openNode, identityOn, checkNode, he
 export function connectTron(settings: PoolSettings): Chain {
   const pool = openPool(protocol, settings);
   const { clock } = settings.waiting ?? SYSTEM_WAITING;
-  return { ...readerOf(pool, createRhythm(clock)), ...payerOf(pool) };
+  return { ...readerOf(pool, createRhythm(clock)), ...payerOf(pool, new FirstOnes(clock)) };
 }
 
 function readerOf(pool: Pool<TronNode>, rhythm: Rhythm): ChainReader {
@@ -56,19 +58,21 @@ function readerOf(pool: Pool<TronNode>, rhythm: Rhythm): ChainReader {
     tokenTexts: (contract) => readTokenTexts(pool, contract),
     walletState: (address, contracts, need) =>
       readWalletState(pool, { address, contracts, history, need }),
+    held: (asked) => readHeld(pool, { asked, history }),
     pendingNonce: () => Promise.resolve(null),
     balancesAt: (block, asked) => readBalancesAt(pool, { block, asked, history }),
     areUsedAt: (block, addresses) => readUsedAt(pool, { block, addresses }),
   };
 }
 
-function payerOf(pool: Pool<TronNode>): ChainPayer {
+function payerOf(pool: Pool<TronNode>, firsts: FirstOnes): ChainPayer {
   return {
     paidLately: () => Promise.resolve(null),
     costNow: async (energy) => costNow(await agreedPrices(pool), energy),
     newAddressFee: async () => (await agreedPrices(pool)).activationRaw,
     prepareTransfer: (request, price = {}) => prepareTransfer(pool, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(pool, { request, price }),
+    collect: (orders, options) => collect({ pool, firsts }, orders, options),
     signTransfer,
     broadcast: (raw) => broadcast(pool, raw),
     outcome: (sent, { finalHeight }) => readOutcome(pool, { sent, finalHeight }),

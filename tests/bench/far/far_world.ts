@@ -1,7 +1,8 @@
+import { MULTICALL3 } from "../../../src/chains/evm/multicall.ts";
 import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
-import type { Contract } from "../../support/nodes/contracts.ts";
+import { type Contract, deploy } from "../../support/nodes/contracts.ts";
 import { type FarNode, startFarNode, startFarSocket } from "../../support/nodes/far_node.ts";
 import { ETHER, setBalance } from "../../support/payers.ts";
 import { cursorOf } from "../../support/views.ts";
@@ -36,6 +37,7 @@ export async function startFarWorld(
   await using stack = new AsyncDisposableStack();
   const startS = Math.floor(Date.now() / 1_000) - (2 * BLOCKS_BEFORE + 10) * BLOCK_MS / 1_000;
   const anvil = stack.use(await startAnvil({ args: ["--timestamp", String(startS)], accounts: 2 }));
+  await deployMulticall(anvil);
   const node = stack.use(await startFarNode(anvil.url));
   const socket = stack.use(startFarSocket(anvil.url.replace("http:", "ws:")));
   const world = stack.use(
@@ -76,6 +78,13 @@ export async function startFarWorld(
     madeAt,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** Nearly every chain has it at this address. */
+async function deployMulticall(anvil: Anvil): Promise<void> {
+  const { address } = await deploy(anvil, { name: "Multicall3" });
+  const code = await anvil.rpc("eth_getCode", [address, "latest"]);
+  await anvil.rpc("anvil_setCode", [MULTICALL3, code]);
 }
 
 /** When the node itself says so, over a socket without a delay. */

@@ -50,3 +50,11 @@ export async function mustBecome(
 ): Promise<void> {
   if (!await waitUntil(isSo, { seconds })) throw new Error(`${what}: not in ${seconds} s`);
 }
+
+/** How many of each kind. */
+export function callsBy(asked: readonly string[]): string {
+  return [...Map.groupBy(asked, (method) => method)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([method, { length }]) => `${method} ${length}`)
+    .join(", ");
+}

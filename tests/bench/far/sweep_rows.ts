@@ -6,7 +6,7 @@ import { allocate, transactionsOf } from "../../support/views.ts";
 import type { Missing, PartOrder } from "../part.ts";
 import type { Row } from "../row.ts";
 import { type FarWorld, sendAll, startFarWorld } from "./far_world.ts";
-import { atLeast, atMost, mustBecome, namesOf, noneOf, rowOf, waitUntil } from "./goal.ts";
+import { atLeast, atMost, callsBy, mustBecome, namesOf, noneOf, rowOf, waitUntil } from "./goal.ts";
 
 const AT_ONCE = 100;
 const GOALS = {
@@ -45,7 +45,9 @@ export async function* measureSweeps({ say }: PartOrder): AsyncGenerator<Row | M
   await waitUntil(async () => await sweptRaw() === RAW * BigInt(AT_ONCE), { seconds: SECONDS });
   const seconds = (performance.now() - startedAt) / 1_000;
   const swept = Number(await sweptRaw() / RAW);
-  const calls = node.bodies.slice(before).flat().length;
+  const asked = node.bodies.slice(before).flat();
+  const calls = asked.length;
+  say(`far: ${callsBy(asked)}`);
   const funded = await Promise.all(
     addresses.map(async (address) =>
       BigInt(await anvil.rpc("eth_getBalance", [address, "latest"])) > 0n

@@ -9,7 +9,7 @@ import { allocate } from "../../support/views.ts";
 import { startBareWorld } from "../../support/world.ts";
 import type { Missing, PartOrder } from "../part.ts";
 import type { Row } from "../row.ts";
-import { atLeast, atMost, namesOf, noneOf, rowOf, waitUntil } from "./goal.ts";
+import { atLeast, atMost, callsBy, namesOf, noneOf, rowOf, waitUntil } from "./goal.ts";
 
 const AT_ONCE = 40;
 const GOALS = {
@@ -68,7 +68,9 @@ export async function* measureTronSweeps({ say }: PartOrder): AsyncGenerator<Row
   await waitUntil(() => sweptRaw() === RAW * BigInt(AT_ONCE), { seconds: SECONDS });
   const seconds = (performance.now() - startedAt) / 1_000;
   node.auto("off");
-  const calls = far.bodies.slice(before).flat().length;
+  const asked = far.bodies.slice(before).flat();
+  const calls = asked.length;
+  say(`far: ${callsBy(asked)}`);
   const swept = addresses.filter((address) => token.balanceOf(address) === 0n);
   const funded = addresses.filter((address) => node.balanceOf(address) > 0n);
   const waiting = funded.filter((address) => !swept.includes(address));

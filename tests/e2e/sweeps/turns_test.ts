@@ -25,9 +25,9 @@ Deno.test("accounts take turns with their sweeps, however many and however old t
     (await sweepsOf(world)).filter((row) => row.accountId === accountId && row.open === 1).length;
   const left = () => Promise.all([world.merchant, ...few].map(waiting));
   assert.deepEqual(await left(), [2 * PER_STEP, 1, 1]);
-  await sweepDeposits(deps, network);
+  await sweepDeposits(deps, network, { sweepsMax: PER_STEP });
   assert.deepEqual(await left(), [PER_STEP + 2, 0, 0]);
-  await sweepDeposits(deps, network);
+  await sweepDeposits(deps, network, { sweepsMax: PER_STEP });
   assert.deepEqual(await left(), [2, 0, 0]);
 });
 
@@ -45,9 +45,9 @@ Deno.test("of more accounts than a step takes, the next step goes on where the l
     const byAccount = Map.groupBy(open, ({ accountId }) => accountId);
     return [...byAccount.values()].map(({ length }) => length).toSorted().join("");
   };
-  await sweepDeposits(deps, network);
+  await sweepDeposits(deps, network, { sweepsMax: PER_STEP });
   assert.equal(await left(), "1".repeat(PER_STEP) + "22222");
-  await sweepDeposits(deps, network);
+  await sweepDeposits(deps, network, { sweepsMax: PER_STEP });
   assert.equal(await left(), "1".repeat(10), "the five, and then 15 of the first again");
 });
 

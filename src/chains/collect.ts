@@ -1,0 +1,114 @@
+import type { Clock } from "../base/clock.ts";
+import { first } from "../base/lists.ts";
+import type { NodeError } from "./faults.ts";
+import type { Held, WalletState } from "./held.ts";
+import type { PriceOptions } from "./price.ts";
+import type { Preflight, PreparedTransfer, TransferRefused } from "./transfer.ts";
+
+/** What is to be moved from one of our addresses. An address is in one order at most. */
+export interface CollectOrder {
+  readonly from: string;
+  readonly to: string;
+  /** Null for the native coin. */
+  readonly contract: string | null;
+  /** Of tokens exactly this; of coins what is left of it after the fee. */
+  readonly amountRaw: bigint;
+  /** As it was read a moment ago. */
+  readonly held: Held;
+  /** What the receiver has of it already. */
+  readonly receiverHoldsRaw: bigint;
+  readonly price: PriceOptions;
+}
+
+/** The wallet that sends coins for fees, and the prices at which it may. */
+export interface FuelSource {
+  readonly from: string;
+  readonly price: PriceOptions;
+}
+
+/** The next step for one order. */
+export type Collected =
+  /** To be signed now. `state` is what signing has to know about the sender. */
+  | {
+    readonly kind: "ready";
+    readonly prepared: PreparedTransfer;
+    readonly state: WalletState;
+    /** What it may cost at most, by which it is judged whether it is worth it. */
+    readonly costAtMostRaw: bigint;
+  }
+  /** The address lacks so many coins for the fee. */
+  | {
+    readonly kind: "fuel";
+    readonly missingRaw: bigint;
+    /** What sends them from the wallet that was named; absent if none was. */
+    readonly fuel?: Preflight;
+    readonly costAtMostRaw: bigint;
+  }
+  /** It costs much less once another one is in a block. */
+  | { readonly kind: "wait" }
+  | TransferRefused
+  | { readonly kind: "unanswered"; readonly error: NodeError };
+
+/** The role of an order among those that bring the same token to the same receiver. */
+export type Role =
+  | { readonly kind: "usual" }
+  /** The receiver holds none of it yet, and the first to bring some pays for that. */
+  | { readonly kind: "first" }
+  /** What it costs once the receiver holds some is what a transfer to this other holder costs. */
+  | { readonly kind: "after"; readonly holder: string | undefined };
+
+/** Longer than a few blocks take, and than most chains take to make coins for gas final. */
+const FIRST_FOR_MS = { ready: 60_000, fuel: 300_000 };
+
+/**
+ * Whoever brings a receiver its first tokens of a kind pays several times as much as the others. So
+ * one goes ahead, and the others are funded for what they cost after it. If it comes to nothing,
+ * another one goes ahead some minutes later.
+ */
+export class FirstOnes {
+  readonly #clock: Clock;
+  readonly #ahead = new Map<string, { readonly from: string; readonly untilMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** In the order given. */
+  rolesOf(orders: readonly CollectOrder[]): Role[] {
+    const waiting = orders.filter(({ contract, receiverHoldsRaw }) =>
+      contract !== null && receiverHoldsRaw === 0n
+    );
+    const groups = Map.groupBy(waiting, keyOf);
+    const firsts = new Set(
+      [...groups].map(([key, group]) => this.#underWay(key) ?? first(group.toSorted(byCoins)).from),
+    );
+    return orders.map((order): Role => {
+      const group = groups.get(keyOf(order));
+      if (!group?.includes(order)) return { kind: "usual" };
+      if (firsts.has(order.from)) return { kind: "first" };
+      return { kind: "after", holder: group.find(({ from }) => from !== order.from)?.from };
+    });
+  }
+
+  /** It goes ahead: its transaction, or first the coins for it. */
+  note(order: CollectOrder, step: keyof typeof FIRST_FOR_MS): void {
+    const nowMs = this.#clock.nowMs();
+    for (const [key, { untilMs }] of this.#ahead) if (untilMs <= nowMs) this.#ahead.delete(key);
+    const untilMs = nowMs + FIRST_FOR_MS[step];
+    this.#ahead.set(keyOf(order), { from: order.from, untilMs });
+  }
+
+  #underWay(key: string): string | undefined {
+    const known = this.#ahead.get(key);
+    return known && known.untilMs > this.#clock.nowMs() ? known.from : undefined;
+  }
+}
+
+/** The one that has most is likeliest to need nothing. */
+function byCoins(a: CollectOrder, b: CollectOrder): number {
+  return a.held.nativeRaw > b.held.nativeRaw ? -1 : a.held.nativeRaw < b.held.nativeRaw ? 1 : 0;
+}
+
+function keyOf({ contract, to }: CollectOrder): string {
+  return `${contract}/${to}`;
+}
