@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
-import { first } from "../base/lists.ts";
+import { present } from "../base/assert.ts";
+import { first, zip } from "../base/lists.ts";
 import type { NodeError } from "./faults.ts";
 import type { Held, WalletState } from "./held.ts";
 import type { PriceOptions } from "./price.ts";
@@ -57,6 +58,8 @@ export type Role =
   /** What it costs once the receiver holds some is what a transfer to this other holder costs. */
   | { readonly kind: "after"; readonly holder: string | undefined };
 
+/** More can't lead the way in one step. */
+const ROUNDS_MAX = 3;
 /** Longer than a few blocks take, and than most chains take to make coins for gas final. */
 const FIRST_FOR_MS = { ready: 60_000, fuel: 300_000 };
 
@@ -71,6 +74,33 @@ export class FirstOnes {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** If one that would go ahead can't, another one does at once. Results are in the order given. */
+  async run(
+    orders: readonly CollectOrder[],
+    work: (
+      orders: readonly CollectOrder[],
+      roles: readonly Role[],
+    ) => Promise<readonly Collected[]>,
+  ): Promise<Collected[]> {
+    const done = new Map<CollectOrder, Collected>();
+    let left = orders;
+    for (let round = 1; round <= ROUNDS_MAX && left.length > 0; round++) {
+      const roles = this.rolesOf(left);
+      const parts = zip(zip(left, roles), await work(left, roles));
+      for (const [[order], collected] of parts) done.set(order, collected);
+      const failed = new Set<string>();
+      for (const [[order, role], { kind }] of parts) {
+        if (role.kind !== "first") continue;
+        if (kind === "ready" || kind === "fuel") this.note(order, kind);
+        else failed.add(keyOf(order));
+      }
+      left = zip(left, roles)
+        .filter(([order, role]) => role.kind === "after" && failed.has(keyOf(order)))
+        .map(([order]) => order);
+    }
+    return orders.map((order) => present(done.get(order), "Each was worked on"));
   }
 
   /** In the order given. */

@@ -66,13 +66,14 @@ function readerOf(pool: Pool<TronNode>, rhythm: Rhythm): ChainReader {
 }
 
 function payerOf(pool: Pool<TronNode>, firsts: FirstOnes): ChainPayer {
+  const collector = { pool, firsts, usual: new Map<string, bigint>() };
   return {
     paidLately: () => Promise.resolve(null),
     costNow: async (energy) => costNow(await agreedPrices(pool), energy),
     newAddressFee: async () => (await agreedPrices(pool)).activationRaw,
     prepareTransfer: (request, price = {}) => prepareTransfer(pool, { request, price }),
     prepareDrain: (request, price = {}) => prepareDrain(pool, { request, price }),
-    collect: (orders, options) => collect({ pool, firsts }, orders, options),
+    collect: (orders, options) => collect(collector, orders, options),
     signTransfer,
     broadcast: (raw) => broadcast(pool, raw),
     outcome: (sent, { finalHeight }) => readOutcome(pool, { sent, finalHeight }),

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { enableCurrency } from "../../../src/accounts/enable_currency.ts";
 import { setCurrency } from "../../../src/networks/currencies.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
 import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { retrySweep } from "../../../src/sweeps/retry.ts";
 import type { SweepRow } from "../../../src/sweeps/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import { type Contract, deploy } from "../../support/nodes/contracts.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
-import { makeToken } from "../../support/gateway.ts";
 import { ETHER, hex, setBalance } from "../../support/payers.ts";
 import { nonceOf } from "../../support/payouts.ts";
+import { addUsdtLike } from "../../support/usdt_like.ts";
 import type { World } from "../../support/world.ts";
 import {
   assertNoFaults,
@@ -22,29 +20,12 @@ import {
   setBaseFee,
   signedFor,
   startSweepingWorld,
-  type SweepingWorld,
   sweepsOf,
 } from "../../support/sweeping.ts";
 import { alertsOf, allocate, balanceOf, transactionsOf } from "../../support/views.ts";
 
 const ACTOR = "test";
 const GWEI = 10n ** 9n;
-
-async function addUsdtLike(world: SweepingWorld, symbol: string): Promise<Contract> {
-  const { deps, anvil, merchant: { accountId } } = world;
-  const token = await deploy(anvil, { name: "UsdtLike" });
-  await makeToken(deps, { network: "ETH", contract: token.address, symbol });
-  await enableCurrency(deps, {
-    accountId,
-    network: "ETH",
-    currency: symbol,
-    isDepositEnabled: true,
-    isWithdrawalEnabled: true,
-    isOperator: true,
-    actor: ACTOR,
-  });
-  return token;
-}
 
 Deno.test("a token deposit gets gas once, which is no deposit and swept with it (hazards 23, 31)", async () => {
   await using anvil = await startAnvil();

@@ -53,7 +53,10 @@ export async function collect(
   const tokens = orders.filter(({ contract }) => contract !== null);
   const coins = orders.filter(({ contract }) => contract === null);
   const [collected, drained] = await Promise.all([
-    collectTokens(collector, tokens, fuel),
+    collector.firsts.run(
+      tokens,
+      (part, roles) => collectTokens(collector, { orders: part, roles, fuel }),
+    ),
     collectCoins(collector, coins),
   ]);
   const all = new Map([...zip(tokens, collected), ...zip(coins, drained)]);
@@ -107,13 +110,15 @@ function nonceCall({ from, held }: CollectOrder): RpcCall {
  */
 async function collectTokens(
   collector: Collector,
-  orders: readonly CollectOrder[],
-  fuel: FuelSource | undefined,
+  { orders, roles, fuel }: {
+    orders: readonly CollectOrder[];
+    roles: readonly Role[];
+    fuel: FuelSource | undefined;
+  },
 ): Promise<Collected[]> {
-  if (orders.length === 0) return [];
-  const { node, firsts, usual } = collector;
-  const market = await node.market();
-  const jobs = zip(orders, firsts.rolesOf(orders)).map(([order, role]): Job => {
+  const { node, usual } = collector;
+  const market = node.knownMarket() ?? await node.market();
+  const jobs = zip(orders, roles).map(([order, role]): Job => {
     const { from, to, contract, amountRaw } = order;
     return { order, request: { from, to, contract, amountRaw }, role };
   });
@@ -139,14 +144,12 @@ async function collectTokens(
     if (offer.kind === "paid") payable.push({ job, offer });
     else if (offer.kind === "refused") done.set(job, offer);
     else {
-      if (job.role.kind === "first") firsts.note(job.order, "fuel");
       const sent = fuel && { ...fuel, to: job.order.from, amountRaw: offer.missingRaw };
       const order = sent && { ...sent, gas: result.fuelGas };
       done.set(job, order ? await withFuel(collector, { offer, order, market }) : offer);
     }
   }
   for (const [job, result] of await prove(collector, payable)) {
-    if (result.kind === "ready" && job.role.kind === "first") firsts.note(job.order, "ready");
     done.set(job, result);
   }
   return jobs.map((job) => present(done.get(job), "Each job has an end"));

@@ -10,7 +10,7 @@ import { readTransferLogs, type Trial } from "../trc20.ts";
 export const INT64_MAX = 2n ** 63n - 1n;
 
 /** All but the prices come from one node. */
-interface Ends {
+export interface Ends {
   readonly sender: Account | undefined;
   readonly receiver: Account | undefined;
   readonly resources: Resources;

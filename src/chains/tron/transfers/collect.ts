@@ -1,48 +1,168 @@
-import type { Collected, CollectOrder, FirstOnes, FuelSource } from "../../collect.ts";
+import { invariant } from "../../../base/assert.ts";
+import { zip } from "../../../base/lists.ts";
+import type { Collected, CollectOrder, FirstOnes, FuelSource, Role } from "../../collect.ts";
 import { NodeError } from "../../faults.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
+import type { PreparedTransfer } from "../../transfer.ts";
+import { type Account, accountOn, agreedPrices, type Prices, resourcesOn } from "../account.ts";
+import { hexOfAddress } from "../address.ts";
 import type { TronNode } from "../node.ts";
+import { solidOn } from "../refs.ts";
+import { bandwidthFee, burnedFor, bytesOnChain } from "./costs.ts";
 import { prepareDrain } from "./prepare_drain.ts";
-import { prepareTransfer } from "./prepare_transfer.ts";
+import { coinsBetween, tokensBetween, tryTokens } from "./prepare_transfer.ts";
+import type { TronDetail } from "./transaction.ts";
 
-const AT_ONCE = 8;
+interface Collector {
+  readonly pool: Pool<TronNode>;
+  readonly firsts: FirstOnes;
+  /** By token and receiver who has some: what the last transfer burned. */
+  readonly usual: Map<string, bigint>;
+}
 
+/** There are no bodies of several questions. */
+const AT_ONCE = 16;
+/** A token's transfer has 345. */
+const BYTES_MAX = 346n;
+const NOTHING = { freeBandwidth: 0n, stakedBandwidth: 0n, energy: 0n };
+
+/** One by one: each by a transfer of its own, after coins to burn if it holds too few. */
 export async function collect(
-  { pool }: { pool: Pool<TronNode>; firsts: FirstOnes },
+  { pool, firsts, usual }: Collector,
   orders: readonly CollectOrder[],
   { fuel }: { fuel?: FuelSource | undefined },
 ): Promise<readonly Collected[]> {
-  return await mapBounded(orders, {
-    concurrencyMax: AT_ONCE,
-    work: (order) =>
-      collectOne(pool, order, fuel).catch((error): Collected => {
-        if (error instanceof NodeError) return { kind: "unanswered", error };
-        throw error;
-      }),
-  });
+  const isToken = orders.some(({ contract }) => contract !== null);
+  const prices = isToken ? await agreedPrices(pool) : undefined;
+  const shared = prices && await pool.read((node) => sharedOn(node, { prices, fuel }));
+  return await firsts.run(orders, (part, roles) =>
+    mapBounded(zip(part, roles), {
+      concurrencyMax: AT_ONCE,
+      work: async ([order, role]): Promise<Collected> => {
+        try {
+          const { contract } = order;
+          if (contract === null || !shared) return await collectCoins(pool, order);
+          const work = { order: { ...order, contract }, role, shared, fuel, usual };
+          return await pool.read((node) => collectTokens(node, work));
+        } catch (error) {
+          if (error instanceof NodeError) return { kind: "unanswered", error };
+          throw error;
+        }
+      },
+    }));
 }
 
-async function collectOne(
+/** What is the same for all: a final block stays final, and prices change by vote. */
+interface Shared {
+  readonly prices: Prices;
+  readonly refBlock: TronDetail["refBlock"];
+  readonly source: { readonly account: Account | undefined; readonly resources: Resources } | null;
+}
+
+type Resources = typeof NOTHING;
+
+async function sharedOn(
+  node: TronNode,
+  { prices, fuel }: { prices: Prices; fuel: FuelSource | undefined },
+): Promise<Shared> {
+  const from = fuel && hexOfAddress(fuel.from);
+  const [{ height, hash }, account, resources] = await Promise.all([
+    solidOn(node),
+    from ? accountOn(node, { address: from }) : undefined,
+    from ? resourcesOn(node, from) : undefined,
+  ]);
+  const source = resources ? { account, resources } : null;
+  return { prices, refBlock: { height, hash }, source };
+}
+
+/** Coins pay their own fee. */
+async function collectCoins(
   pool: Pool<TronNode>,
-  { from, to, contract, amountRaw, held, price }: CollectOrder,
-  fuel: FuelSource | undefined,
+  { from, to, amountRaw: amountMaxRaw, held, price }: CollectOrder,
 ): Promise<Collected> {
-  const preflight = contract === null
-    ? await prepareDrain(pool, {
-      request: { from, to, amountMaxRaw: amountRaw, spendableRaw: held.nativeRaw },
-      price,
-    })
-    : await prepareTransfer(pool, { request: { from, to, contract, amountRaw }, price });
+  const request = { from, to, amountMaxRaw, spendableRaw: held.nativeRaw };
+  const preflight = await prepareDrain(pool, { request, price });
+  if (preflight.kind === "refused") return preflight;
+  return ready(held, preflight.prepared, preflight.prepared.feeAtMostRaw);
+}
+
+function ready(
+  held: CollectOrder["held"],
+  prepared: PreparedTransfer,
+  costAtMostRaw: bigint,
+): Collected {
+  const state = { ...held, nonce: held.atMs ?? 0, hasCode: false };
+  return { kind: "ready", prepared, state, costAtMostRaw };
+}
+
+/**
+ * What is to be burned is known to the sun. A little more is sent, and nothing for the price of
+ * energy, which only a vote changes.
+ */
+async function collectTokens(
+  node: TronNode,
+  { order, role, shared, fuel, usual }: {
+    order: CollectOrder & { readonly contract: string };
+    role: Role;
+    shared: Shared;
+    fuel: FuelSource | undefined;
+    usual: Map<string, bigint>;
+  },
+): Promise<Collected> {
+  const { from, to, contract, amountRaw, held, price } = order;
+  const key = `${contract}/${to}`;
+  const isLater = role.kind === "after" &&
+    (role.holder === undefined || held.nativeRaw >= (usual.get(key) ?? held.nativeRaw + 1n));
+  if (isLater) return { kind: "wait" };
+  const goal = role.kind === "after" ? role.holder! : to;
+  const request = { from, to: goal, contract, amountRaw };
+  const [sender, trial] = await Promise.all([
+    accountOn(node, { address: hexOfAddress(from) }),
+    tryTokens(node, { ...request, to: hexOfAddress(goal) }),
+  ]);
+  const { prices, refBlock } = shared;
+  // Who can pay for everything has to have nothing free.
+  const isEnough = trial.kind === "answered" && sender !== undefined &&
+    held.nativeRaw >= trial.energy * prices.perEnergyRaw + BYTES_MAX * prices.perByteRaw;
+  const resources = sender && !isEnough ? await resourcesOn(node, hexOfAddress(from)) : NOTHING;
+  const ends = { sender, resources, prices, refBlock };
+  const preflight = tokensBetween(ends, { request, price, trial });
   if (preflight.kind === "refused") return preflight;
   const { prepared } = preflight;
+  invariant(trial.kind === "answered", "A failed trial was refused");
+  const { energy } = trial;
+  const bytes = bytesOnChain(prepared.detail as TronDetail);
+  const costAfter = (others: number) =>
+    burnedFor(energy, { resources, prices, others }) +
+    bandwidthFee(bytes, { resources, prices, others });
+  const costRaw = costAfter(0);
+  if (role.kind !== "first") usual.set(key, costRaw);
   const costAtMostRaw = prepared.feeAtMostRaw;
-  if (held.nativeRaw >= prepared.nativeCostMaxRaw) {
-    const state = { ...held, nonce: held.atMs!, hasCode: false };
-    return { kind: "ready", prepared, state, costAtMostRaw };
+  if (held.nativeRaw >= costRaw && sender) {
+    if (role.kind === "after") return { kind: "wait" };
+    const costs = { nativeCostMaxRaw: costRaw, nativeCostAfter: costAfter, feeAtMostRaw: costRaw };
+    return ready(held, { ...prepared, ...costs }, costAtMostRaw);
   }
-  const missingRaw = prepared.nativeCostMaxRaw - held.nativeRaw;
-  const request = fuel && { from: fuel.from, to: from, contract: null, amountRaw: missingRaw };
-  const sent = request && await prepareTransfer(pool, { request, price: fuel.price });
-  return { kind: "fuel", missingRaw, costAtMostRaw, ...sent ? { fuel: sent } : {} };
+  const missingRaw = higher(withSlack(costRaw) - held.nativeRaw, 1n);
+  if (!fuel || !shared.source) return { kind: "fuel", missingRaw, costAtMostRaw };
+  const between = {
+    sender: shared.source.account,
+    resources: shared.source.resources,
+    receiver: sender,
+    prices,
+    refBlock,
+  };
+  const sent = { from: fuel.from, to: from, contract: null, amountRaw: missingRaw };
+  const coins = coinsBetween(between, { request: sent, price: fuel.price });
+  return { kind: "fuel", missingRaw, costAtMostRaw, fuel: coins };
+}
+
+/** A fiftieth more. */
+function withSlack(raw: bigint): bigint {
+  return (raw * 51n + 49n) / 50n;
+}
+
+function higher(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }

@@ -25,6 +25,7 @@ import {
 import {
   coinsCharge,
   coinsFee,
+  type Ends,
   endsOn,
   INT64_MAX,
   refusalOf,
@@ -59,10 +60,16 @@ async function prepareCoins(
   node: TronNode,
   { request, price, prices }: Preparing,
 ): Promise<Preflight> {
+  const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
+  return coinsBetween(await endsOn(node, { from, to, prices }), { request, price });
+}
+
+type Asked = Omit<Preparing, "prices">;
+
+export function coinsBetween(ends: Ends, { request, price }: Asked): Preflight {
   const { amountRaw } = request;
   const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
   if (amountRaw <= 0n || amountRaw > INT64_MAX) return reverts(`${amountRaw} cannot be sent`);
-  const ends = await endsOn(node, { from, to, prices });
   const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfCoins(ends);
   if (refusal) return refusal;
   const { refBlock } = ends;
@@ -84,18 +91,41 @@ async function prepareTokens(
   node: TronNode,
   { request, price, prices }: Preparing & { request: { contract: string } },
 ): Promise<Preflight> {
+  const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
+  const [ends, trial, toNew] = await Promise.all([
+    endsOn(node, { from, to, prices }),
+    tryTokens(node, { ...request, to }),
+    request.asToNewHolder ? tryTokens(node, { ...request, to: nobody() }) : undefined,
+  ]);
+  return tokensBetween(ends, { request, price, trial, toNew });
+}
+
+/** The recipient in hex. */
+export function tryTokens(
+  node: TronNode,
+  { from, to, contract, amountRaw }: TransferRequest & { contract: string },
+): Promise<Trial> {
+  return tryCall(node, {
+    from: hexOfAddress(from),
+    contract: hexOfAddress(contract),
+    function: TRANSFER_FUNCTION,
+    arguments: transferArguments({ to, amountRaw }),
+  });
+}
+
+export function tokensBetween(
+  ends: Omit<Ends, "receiver">,
+  { request, price, trial, toNew }: Asked & {
+    request: { contract: string };
+    trial: Trial;
+    toNew?: Trial | undefined;
+  },
+): Preflight {
   const { amountRaw } = request;
   const [from, to] = [hexOfAddress(request.from), hexOfAddress(request.to)];
   const contract = hexOfAddress(request.contract);
   const args = transferArguments({ to, amountRaw });
-  const trialWith = (args: string) =>
-    tryCall(node, { from, contract, function: TRANSFER_FUNCTION, arguments: args });
-  const [ends, trial, toNew] = await Promise.all([
-    endsOn(node, { from, to, prices }),
-    trialWith(args),
-    request.asToNewHolder ? trialWith(transferArguments({ to: nobody(), amountRaw })) : undefined,
-  ]);
-  const { resources, refBlock } = ends;
+  const { resources, refBlock, prices } = ends;
   const refusal = refusalOf({ from, to, ...ends }) ?? refusalOfTrial(trial, { contract, to }) ??
     energyTooExpensive(prices, price.gasPriceMaxRaw);
   if (refusal) return refusal;
