@@ -4,7 +4,7 @@ import type { Chain } from "../chains/chain.ts";
 import type { ChainCollector, Collector } from "../chains/collecting.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { gasWalletOf } from "../wallets/reads/addresses.ts";
+import { gasWalletOf, ownedAddresses } from "../wallets/reads/addresses.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 import { collectorRows } from "./reads.ts";
 import { type CollectorRow, Collectors } from "./table.ts";
@@ -35,7 +35,14 @@ export async function usableCollector(
   if (!wallet) return { kind: "none", why: "there is no gas wallet" };
   await genuine(deps, Addresses, [wallet]);
   const rows = await filterGenuine(deps, Collectors, await collectorRows(deps.db, network.code));
-  const own = rows.filter(({ owner }) => owner === wallet.address);
+  const owners = await ownedAddresses(deps.db, {
+    network: network.code,
+    addresses: [...new Set(rows.map(({ owner }) => owner))],
+  });
+  const wallets = (await filterGenuine(deps, Addresses, owners))
+    .filter(({ purpose }) => purpose === "gas").map(({ address }) => address);
+  // Also what another gas wallet of ours deployed, which that one can use.
+  const own = rows.filter(({ owner }) => wallets.includes(owner));
   if (own.length === 0) return { kind: "none", why: "no contract is deployed" };
   const { build } = await chain.collector.deployedBy(wallet.address);
   const sound = await withCode(chain.collector, own);

@@ -66,7 +66,8 @@ export function unanchor(
   for (const one of signed) {
     const tx = view.raw.get(SignedTransactions, [one.tx.id]);
     const payments = one.payments.map(({ id }) => view.raw.get(SignedPayments, [id]));
-    const isPaid = tx.state === "settled" && payments.some((row) => isPayment(view, row));
+    const isPaid = tx.state === "settled" &&
+      (hasDeployed(tx) || payments.some((row) => isPayment(view, row)));
     if (tx.isForeign) forget(view, { tx, claimed });
     else if (tx.state !== "superseded") unmine(view, { tx, payments, claimed });
     if (isPaid) reopen(view, losersOf.get(tx.id) ?? []);
@@ -94,7 +95,8 @@ function reopen(view: View, losers: readonly SignedTransactionRow[]): void {
  */
 function unmine(view: View, { tx, payments, claimed }: Signed & { claimed: Claimed }): void {
   const wasSettled = tx.state === "settled";
-  const isFailed = wasSettled && !payments.some((row) => isWanted(view, row));
+  const isFailed = wasSettled && !hasDeployed(tx) &&
+    !payments.some((row) => isWanted(view, row));
   for (const payment of payments) {
     view.update(SignedPayments, payment, { isSuccessful: null, blockHash: null, arrivedRaw: null });
   }
@@ -105,6 +107,11 @@ function unmine(view: View, { tx, payments, claimed }: Signed & { claimed: Claim
   });
   if (isFailed) endLive(view, { tx: loose, claimed, patch: { state: "abandoned" } });
   else if (wasSettled) reopenLive(view, { tx: loose, claimed });
+}
+
+/** Or released an address: it pays nothing, and is wanted as long as it can be. */
+function hasDeployed({ paymentCount, isSuccessful }: SignedTransactionRow): boolean {
+  return paymentCount === 0 && isSuccessful === true;
 }
 
 /** It did what it was signed for, and its order still stands. */

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { present } from "../../../src/base/assert.ts";
 import { first } from "../../../src/base/lists.ts";
+import { newKeySecret } from "../../../src/access/manage_api_keys.ts";
+import { createRoleKey } from "../../../src/access/role_keys.ts";
+import type { Role } from "../../../src/access/rules/roles.ts";
+import { apiClient } from "../../support/api_client.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { deployCollector, planDeployment } from "../../../src/collectors/deploy.ts";
 import { releaseAddress } from "../../../src/collectors/release.ts";
 import { collectorRows } from "../../../src/collectors/reads.ts";
@@ -336,4 +341,58 @@ Deno.test("collect 3: a release that gets stuck is bid again, and sent again if 
   const ends = (await signedBy(world, gas)).map(({ txHash, state }) => [txHash, state]).slice(-2);
   assert.deepEqual(ends, [[txHash, "superseded"], [bid.tx.txHash, "settled"]]);
   assert.equal(await anvil.rpc("eth_getCode", [address, "latest"]), "0x");
+});
+
+Deno.test("collect 3: a final deployment that a deep reorganisation removes is sent again", async () => {
+  await using anvil = await startAnvil(PRAGUE);
+  await using world = await startSweepingWorld({ anvil });
+  const gas = await fundGasWallet(world);
+  const address = await deploy(world.deps);
+  await world.turn(2);
+  assert.equal((await signedBy(world, gas))[0]!.state, "settled");
+  await anvil.rpc("anvil_reorg", [7, []]);
+  assert.equal(await usable(world), "the contract's code isn't on the chain");
+  await world.turn(4);
+  const [tx, ...others] = await signedBy(world, gas);
+  assert.deepEqual([tx!.state, tx!.isSuccessful, others], ["settled", true, []]);
+  assert.equal(await usable(world), address);
+  assert.deepEqual(await alertsOf(world.deps), []);
+});
+
+Deno.test("collect 3: without coins, or while signing is stopped, nothing is deployed, and it says why", async () => {
+  await using anvil = await startAnvil(PRAGUE);
+  await using world = await startSweepingWorld({ anvil });
+  await using cli = cliOf(world);
+  const ask = ["network", "collector", "ETH", "--deploy", "on", "--yes"];
+  assert.match(await cli.fails(1, ...ask), /ETH has no gas wallet; "network gas-wallet ETH" makes/);
+  const gas = await fundGasWallet(world, 1n);
+  assert.match(await cli.fails(1, ...ask), /No contract was deployed on ETH: The gas wallet needs/);
+  await fundGasWallet(world);
+  await cli.json("stop", "--reason", "test");
+  assert.match(await cli.fails(1, ...ask), /Nothing is signed until an operator resumes/);
+  assert.deepEqual([await sent(anvil, gas), await signedBy(world, gas)], [0, []]);
+});
+
+Deno.test("collect 3: a key with a role deploys, and nobody else; the network's page shows the contract", async () => {
+  await using anvil = await startAnvil(PRAGUE);
+  await using world = await startSweepingWorld({ anvil });
+  await fundGasWallet(world);
+  const { deps, url } = world;
+  const keyOf = async (role: Role) => {
+    const { secret, ...made } = await newKeySecret(deps);
+    const terms = { accountId: null, role, label: role, ipList: [], rateLimit: 1000 };
+    await createRoleKey(deps, { ...terms, actor: "user:7", made });
+    return apiClient(url, { keyId: made.keyId, secret });
+  };
+  const order = { code: "ETH", deploy: true };
+  const viewer = await (await keyOf("auditor")).post("/admin/v1/network/collector", order);
+  assert.equal(viewer.status, 403);
+  const { status, body } = await (await keyOf("operator"))
+    .post("/admin/v1/network/collector", order);
+  const { address } = first(await collectorRows(deps.db, "ETH"));
+  const expected = { network: "ETH", mode: "single", contract: address, delegated: 0 };
+  assert.deepEqual([status, body.data], [200, expected]);
+  const { token } = await makeLogin(deps);
+  const page = await (await dashboardFetch(url, { path: "/networks/ETH", token })).text();
+  assert.ok(page.includes(address));
 });
