@@ -21,7 +21,9 @@ export type SweepCode =
   | "refused"
   | "not_answered"
   | "failed_on_chain"
-  | "failed_in_batch";
+  | "failed_in_batch"
+  | "waits_for_company"
+  | "retried";
 
 /** Why a wallet signs nothing. `restored` and `made_again` may have paid what the books don't know. */
 export type HaltCode = "restored" | "made_again" | "used_elsewhere";

@@ -9,11 +9,11 @@ import { NodeError } from "../chains/faults.ts";
 import type { Preflight } from "../chains/transfer.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
+import { Amount } from "../domain/money/amount.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read, readAll } from "../store/engine/workspace.ts";
 import type { Step } from "./_step.ts";
-import type { Sweeping } from "./_sweeping.ts";
+import { isWorthIt, type Sweeping } from "./_sweeping.ts";
 import { claimSweep } from "./batches.ts";
 import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";
 import { parkSweep, postpone } from "./steps.ts";
@@ -26,9 +26,6 @@ import { signTransfer } from "../transfers/sign.ts";
 import { paying, type SignedTransactionRow } from "../transfers/table.ts";
 import { signTopUp } from "../transfers/top_up.ts";
 import { gasWalletOf } from "../wallets/reads/addresses.ts";
-
-/** A sweep may cost a quarter of what it moves; below that it waits for more deposits or lower fees. */
-const WORTH_TIMES_COST = 4n;
 
 const ON_ITS_WAY_MS = 15_000;
 const TOP_UPS_PER_SWEEP_MAX = 5;
@@ -271,22 +268,4 @@ async function sendAll(
     if (what === "gas") deps.log.info("gas topped up", { ...fields, address: address.address });
     else deps.log.info("deposits swept", { ...fields, sweep_id: sweep.id });
   }));
-}
-
-/** Always, if the currency's value is unknown. */
-function isWorthIt(
-  network: NetworkRow,
-  { currency, amount, costAtMostRaw }: Pick<Sweeping, "currency" | "amount"> & {
-    costAtMostRaw: bigint;
-  },
-): boolean {
-  const native = {
-    asset: assetOf({ network: network.code, currency: network.nativeSymbol }),
-    decimals: network.nativeDecimals,
-  };
-  const rate = currency.contractAddress === null ? "1" : currency.nativeRate;
-  if (rate === null) return true;
-  const cost = Amount.fromRaw(costAtMostRaw * WORTH_TIMES_COST, native);
-  const worth = amount.convertedBy(rate, native.asset);
-  return !worth.isLessThan(cost);
 }

@@ -11,13 +11,24 @@ import type {
 import type { PreparedTransfer } from "../chains/transfer.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
-import { refusedBy } from "../domain/cannot_pay.ts";
+import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { zip } from "../base/lists.ts";
+import { collectWaitOf } from "../networks/collecting.ts";
+import { familyOf } from "../chains/registry.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { NodeError } from "../chains/faults.ts";
+import { NotSignedYet } from "../books/stopped.ts";
+import { filterGenuine } from "../books/tampered.ts";
+import { type AccountRow, Accounts } from "../accounts/tables/accounts.ts";
+import { usableCollector } from "../collectors/usable.ts";
+import { gasWalletOf } from "../wallets/reads/addresses.ts";
 import { readAll, type View } from "../store/engine/workspace.ts";
-import { isSweepable, type Sweeping } from "./_sweeping.ts";
+import type { Step } from "./_step.ts";
+import { isSweepable, isWorthIt, type Sweeping } from "./_sweeping.ts";
 import { accountsWithCoin, claimedOf } from "./reads/collecting.ts";
+import { postpone } from "./steps.ts";
 import { Sweeps } from "./table.ts";
 import { preflightBatch } from "../transfers/preflight.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
@@ -35,6 +46,8 @@ export interface BatchPlace {
   readonly collector: Collector;
   /** Accounts that let addresses with coins of their own delegate, and know what it means. */
   readonly delegatingAccounts: ReadonlySet<number>;
+  /** Only if that is cheaper than one by one. */
+  readonly isCheapest?: boolean;
 }
 
 export type { Sweeping };
@@ -49,6 +62,91 @@ interface Collected {
   readonly alone: readonly Sweeping[];
   /** There was no room for them: the next batch takes them. */
   readonly later: readonly Sweeping[];
+}
+
+/** By doubling from here, an order saves less than 5 % of its gas. */
+const COMPANY_ENOUGH = 20;
+/** Those that wait are looked at together. */
+const COMPANY_EVERY_MS = 5_000;
+
+/** Sweeps in batches what the network's mode sweeps in batches. The rest is left for one by one. */
+export async function sweepTogether(
+  step: Step,
+  sweepings: readonly Sweeping[],
+): Promise<readonly Sweeping[]> {
+  const { deps, network } = step;
+  const mode = network.collect ?? "single";
+  if (mode === "single" || sweepings.length === 0) return sweepings;
+  const place = await batchPlace(step, sweepings);
+  if (!place) return sweepings;
+  const ready = mode === "batch" ? sweepings : await withCompany(step, sweepings);
+  if (ready.length === 0) return [];
+  try {
+    const { alone } = await collectTogether(deps, { place, sweepings: ready });
+    return alone;
+  } catch (error) {
+    const isLater = error instanceof NodeError || error instanceof CannotPay ||
+      error instanceof AlreadyMoved || error instanceof NotSignedYet;
+    if (!isLater) throw error;
+    deps.log.warn("sweeps are not collected together now", {
+      network: network.code,
+      error: error.message,
+    });
+    return ready;
+  }
+}
+
+/** Undefined without a contract that is checked on the chain just now. */
+async function batchPlace(
+  { deps, network, chain }: Step,
+  sweepings: readonly Sweeping[],
+): Promise<BatchPlace | undefined> {
+  try {
+    const [found, gasWallet, accounts] = await Promise.all([
+      usableCollector(deps, { network, chain }),
+      gasWalletOf(deps.db, network.code),
+      accountsOf(deps, sweepings),
+    ]);
+    if (found.kind === "none" || !gasWallet || gasWallet.haltedReason !== null) return undefined;
+    const delegating = accounts.filter(({ delegatesNative }) => delegatesNative === true);
+    const delegatingAccounts = new Set(delegating.map(({ id }) => id));
+    const { collector } = found.current;
+    const isCheapest = network.collect === "auto";
+    return { network, chain, gasWallet, collector, delegatingAccounts, isCheapest };
+  } catch (error) {
+    // A gas wallet whose row somebody changed was reported, and sends nothing.
+    if (error instanceof NodeError || error instanceof TamperedRow) return undefined;
+    throw error;
+  }
+}
+
+async function accountsOf(
+  deps: Deps,
+  sweepings: readonly Sweeping[],
+): Promise<readonly AccountRow[]> {
+  const ids = [...new Set(sweepings.map(({ sweep }) => sweep.accountId))];
+  const rows = await Promise.all(ids.map((id) => deps.db.get(Accounts, [id])));
+  return await filterGenuine(deps, Accounts, rows);
+}
+
+/** In a larger batch each order costs less, so the first ones wait a while; what is retried doesn't. */
+async function withCompany(
+  step: Step,
+  sweepings: readonly Sweeping[],
+): Promise<readonly Sweeping[]> {
+  const { deps, network } = step;
+  const nowMs = deps.clock.nowMs();
+  const waitMs = collectWaitOf(network);
+  const isOver = ({ sweep: { createdAtMs, code } }: Sweeping) =>
+    code === "retried" || nowMs - createdAtMs >= waitMs || nowMs < createdAtMs;
+  if (sweepings.length >= COMPANY_ENOUGH || sweepings.some(isOver)) return sweepings;
+  const forMs = COMPANY_EVERY_MS - nowMs % COMPANY_EVERY_MS;
+  const reason = "others join it: together they cost less";
+  await step.each(sweepings, async ({ sweep }) => {
+    await postpone(deps, { sweep, code: "waits_for_company", reason, forMs });
+    return undefined;
+  });
+  return [];
 }
 
 /**
@@ -72,7 +170,21 @@ export async function collectTogether(
   const request = { collector, orders, authorizations };
   const batch = await preflightBatch(deps, { network, chain, request });
   if (batch.kind === "refused") throw refusedBy(batch);
+  const share = batch.prepared.feeAtMostRaw / BigInt(batch.orders.length);
   const chosen = new Set(batch.orders);
+  const paysOff = ({ sweeping }: Candidate) =>
+    isWorthIt(network, { ...sweeping, costAtMostRaw: share });
+  const worthy = ready.filter((one) => !chosen.has(one.order) || paysOff(one));
+  if (worthy.length < ready.length) {
+    const again = worthy.map(({ sweeping }) => sweeping);
+    const unworthy = sweepings.filter((one) => !again.includes(one));
+    const rest = await collectTogether(deps, { place, sweepings: again });
+    return { ...rest, alone: [...unworthy, ...rest.alone] };
+  }
+  const isChosen = ({ order }: Candidate) => chosen.has(order);
+  if (place.isCheapest && !isCheaper(network, ready.filter(isChosen), batch.prepared)) {
+    return { alone: sweepings, later: [] };
+  }
   const later = new Set(batch.later);
   const taken = ready.filter(({ order }) => chosen.has(order));
   await signBatch(deps, { place, taken, prepared: batch.prepared });
@@ -80,6 +192,20 @@ export async function collectTogether(
   const waiting = ready.filter(({ order }) => later.has(order)).map(({ sweeping }) => sweeping);
   const rest = new Set([...done, ...waiting]);
   return { alone: sweepings.filter((one) => !rest.has(one)), later: waiting };
+}
+
+/** By the gas that a sweep alone usually takes; tokens are also sent some. */
+function isCheaper(
+  { family }: NetworkRow,
+  candidates: readonly Candidate[],
+  { charge }: PreparedTransfer,
+): boolean {
+  const { coins, tokens } = familyOf(family).usualGas;
+  const alone = candidates.reduce(
+    (sum, { order: { contract } }) => sum + (contract === null ? coins : coins + tokens),
+    0n,
+  );
+  return charge.gas < alone;
 }
 
 /** What failed in a batch would fail in the next one too, and cost its gas again. */

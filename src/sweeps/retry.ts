@@ -19,7 +19,7 @@ export async function retrySweep(
       if (!row) throw refuse("sweep_unknown", { id });
       const nowMs = deps.clock.nowMs();
       const moved = row.state === "waiting"
-        ? view.update(Sweeps, row, { nextTryAtMs: nowMs })
+        ? view.update(Sweeps, row, { nextTryAtMs: nowMs, code: "retried" })
         : moveSweep(view, { id, trigger: "retried", deposits: [], nowMs });
       if (!moved) throw refuse("sweep_not_waiting", { id, state: row.state });
       closeAlert(view, { ...alert, nowMs });

@@ -12,6 +12,7 @@ import { Amount, assetOf } from "../domain/money/amount.ts";
 import { isNewestReceiver } from "../integrity/newest.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { moveMoney } from "./_move_money.ts";
+import { sweepTogether } from "./batches.ts";
 import { Step } from "./_step.ts";
 import { isSweepable, type Sweeping } from "./_sweeping.ts";
 import { dustWaitMs, LATER_MS } from "./_waits.ts";
@@ -52,7 +53,8 @@ export async function sweepDeposits(
   const known = await step.each(due, (sweep) => lookInto(step, sweep));
   // An address has one purse and one next nonce: another sweep of it follows in the next step.
   const addresses = Map.groupBy(known, ({ address }) => address.id);
-  await moveMoney(step, [...addresses.values()].map(first));
+  const alone = await sweepTogether(step, [...addresses.values()].map(first));
+  await moveMoney(step, alone);
   const [error] = step.errors;
   if (error) throw error;
   return due.length;

@@ -1,3 +1,4 @@
+import type { NewPayment } from "./authorise.ts";
 import { recordAudit } from "../books/records.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import type { Preflight } from "../chains/transfer.ts";
@@ -65,7 +66,7 @@ export async function outbidTransfer(
     wallet,
     chain,
     prepared: preflight.prepared,
-    payments: newest.payments.map((one) => isVoid ? { ...one, purpose: "void" } : one),
+    payments: await paymentsAgain(deps, { newest, isVoid }),
     outbids: newest,
     reads: newest.payments.flatMap(ownerReads),
     claim: (view, bid) => followBid(view, { network, bid, actor, nowMs: deps.clock.nowMs() }),
@@ -75,6 +76,20 @@ export async function outbidTransfer(
   const fields = { network: network.code, tx_hash: txHash, outbids: tx.txHash, result };
   deps.log.warn("transfer outbid", fields);
   return saved;
+}
+
+/** For the same orders; a void is for them too, and pays nobody. */
+async function paymentsAgain(
+  { db }: Deps,
+  { newest: { tx, payments }, isVoid }: { newest: Signed; isVoid: boolean },
+): Promise<NewPayment[]> {
+  return await Promise.all(payments.map(async (row): Promise<NewPayment> => {
+    const { network, fromAddress, toAddress: to, contractAddress: contract, amountRaw } = row;
+    if (isVoid) return { ...row, purpose: "void" };
+    if (fromAddress === tx.sender) return row;
+    const from = await db.get(Addresses, [network, fromAddress], "address");
+    return { ...row, part: { from, to, contract, amountRaw: BigInt(amountRaw) } };
+  }));
 }
 
 /** Saving the bytes makes sure that these are all bids, because only the newest can be outbid. */
@@ -119,7 +134,8 @@ interface Bidding extends Market {
 async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
   const { network, chain, wallet: { address: from }, raw, payment, isVoid, spendableRaw } = bidding;
   const bid = { network, chain, outbids: raw };
-  if (!payment) {
+  // A batch, and what pays nobody, is offered as it is.
+  if (!payment || payment.fromAddress !== from) {
     const prepare: Parameters<typeof preflightUpkeep>[1]["prepare"] = (collector, price) =>
       collector.prepareAgain({ from, raw }, price);
     return await preflightUpkeep(deps, { ...bid, prepare });
@@ -156,16 +172,18 @@ function followBid(
   },
 ): void {
   const { tx } = bid;
-  const [payment] = bid.payments;
-  const { withdrawalId = null, transactionId = null, purpose } = payment ?? {};
+  const { withdrawalId = null, purpose } = bid.payments[0] ?? {};
   const subject = withdrawalId === null ? `transfer:${tx.id}` : `withdrawal:${withdrawalId}`;
   const action = purpose === "void" ? "transfer.voided" : "transfer.outbid";
   const { sender, place: nonce, txHash } = tx;
   const detail = { network: tx.network, sender, nonce, tx_hash: txHash };
   recordAudit(view, { actor, action, subject, detail, nowMs });
-  if (!payment || purpose === "void") return;
-  const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
-  if (row) view.update(Transactions, row, bidColumns({ tx, payment }, network));
-  const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
-  if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: tx.id });
+  if (purpose === "void") return;
+  for (const payment of bid.payments) {
+    const { transactionId, withdrawalId } = payment;
+    const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
+    if (row) view.update(Transactions, row, bidColumns({ tx, payment }, network));
+    const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
+    if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: tx.id });
+  }
 }

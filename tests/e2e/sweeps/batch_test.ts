@@ -1,6 +1,13 @@
 import type { Hex } from "viem";
 import { concatHex, keccak256, pad } from "viem/utils";
 import assert from "node:assert/strict";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { deployCollector, planDeployment } from "../../../src/collectors/deploy.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { retrySweep } from "../../../src/sweeps/retry.ts";
+import { outbidTransfer } from "../../../src/transfers/outbid.ts";
+import { withPayments } from "../../../src/transfers/reads/transfers.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { findNetwork } from "../../../src/books/find.ts";
 import { collectorAddress, collectorCode } from "../../../src/chains/evm/collector/deployment.ts";
 import { zip } from "../../../src/base/lists.ts";
@@ -272,4 +279,79 @@ Deno.test("a token that logs a transfer and moves nothing parks its sweep, and t
   const parked = (await alertsOf(deps)).find(({ kind }) => kind === "sweep_parked");
   assert.match(parked!.message, /was mined and moved nothing$/);
   assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
+});
+
+/** As an operator would: deploy, then set the network to it. */
+async function switchOn(
+  { world: { deps, merchant: { accountId } }, anvil }: Scene,
+  change: { collect: "batch" | "auto"; collectWaitMs?: number },
+): Promise<void> {
+  const network = await findNetwork(deps, "ETH");
+  const plan = await planDeployment(deps, network);
+  assert.equal(plan.kind, "new");
+  await deployCollector(deps, {
+    deploying: (plan as Extract<typeof plan, { kind: "new" }>).deploying,
+    actor: "test",
+  });
+  await anvil.mine(3);
+  await setNetwork(deps, { code: "ETH", change, actor: "test" });
+  await setAccount(deps, { id: accountId, change: { delegatesNative: true }, actor: "test" });
+}
+
+const signedOnce = async ({ world }: Scene) =>
+  (await signedRows(world.deps)).map(({ purpose, state }) => `${purpose} ${state}`);
+
+Deno.test("a network that collects in batches sweeps by itself in one transaction", async () => {
+  await using scene = await startScene(5);
+  const { world, token } = scene;
+  await switchOn(scene, { collect: "batch" });
+  await world.turn(4);
+  assert.deepEqual(await statesOf(scene), Array(5).fill("done"));
+  assert.equal(await heldBy(token, RECEIVER), 5n * PAID);
+  // The contract's deployment pays nobody.
+  assert.deepEqual(await signedOnce(scene), ["foreign settled", "sweep settled"]);
+  await checkBooks(scene);
+  assertNoFaults(world);
+});
+
+Deno.test("a network that collects automatically waits for company, and not for longer than it may", async () => {
+  await using scene = await startScene();
+  const { world, token, anvil } = scene;
+  const { deps } = world;
+  await switchOn(scene, { collect: "auto", collectWaitMs: 600_000 });
+  await anvil.mine(1);
+  await world.round({ aheadMs: 710_000 });
+  const waiting = await sweepsOf(world);
+  assert.deepEqual(waiting.map(({ code }) => code), Array(3).fill("waits_for_company"));
+  await retrySweep(deps, { id: waiting[0]!.id, actor: "test" });
+  await anvil.mine(1);
+  await world.round({ aheadMs: 710_000 });
+  assert.deepEqual(
+    (await statesOf(scene)).toSorted(),
+    ["funding", "waiting", "waiting"],
+  );
+  await world.turn(5);
+  assert.deepEqual(await statesOf(scene), Array(3).fill("done"));
+  assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
+  await checkBooks(scene);
+});
+
+Deno.test("a batch that is not mined is bid again, whole, and moves once", async () => {
+  await using scene = await startScene();
+  const { world, token, anvil } = scene;
+  const { deps } = world;
+  await anvil.rpc("evm_setAutomine", [false]);
+  await collectTogether(deps, { place: await scene.place(), sweepings: await scene.due() });
+  const [first] = await signedRows(deps);
+  const [newest] = await withPayments(deps.db, [
+    await deps.db.get(SignedTransactions, [first!.id]),
+  ]);
+  const network = await findNetwork(deps, "ETH");
+  const again = await outbidTransfer(deps, { network, newest: newest!, actor: "test" });
+  assert.equal(again.payments.length, 3);
+  await scene.look(4);
+  assert.deepEqual(await statesOf(scene), Array(3).fill("done"));
+  assert.deepEqual((await signedRows(deps)).map(({ state }) => state), ["superseded", "settled"]);
+  assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
+  await checkBooks(scene);
 });
