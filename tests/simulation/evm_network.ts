@@ -175,6 +175,10 @@ export class EvmNetwork implements Ground {
     return this.chain.head.height;
   }
 
+  written(same: string): string {
+    return same;
+  }
+
   same(address: string): string {
     return address.toLowerCase();
   }

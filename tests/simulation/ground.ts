@@ -87,4 +87,6 @@ export interface Ground {
   moves(): readonly Move[];
   /** One spelling for all spellings of an address. */
   same(address: string): string;
+  /** As people write what `same` has made. */
+  written(same: string): string;
 }

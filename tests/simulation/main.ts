@@ -193,9 +193,14 @@ async function eachSummary(
   const { signal } = enough;
   await Promise.all(shares.map(async (share) => {
     for (const some of chunksOf(share, SEEDS_OF_PROCESS)) {
-      if (signal.aborted) return;
-      for await (const summary of summariesOf({ seeds: some, program, signal })) {
-        if (!goOn(summary)) enough.abort();
+      // A process that ends with a seed is followed by one for the seeds after it.
+      for (let left: readonly SeedOptions[] = some; left.length > 0 && !signal.aborted;) {
+        let done = 0;
+        for await (const summary of summariesOf({ seeds: left, program, signal })) {
+          done++;
+          if (!goOn(summary)) enough.abort();
+        }
+        left = left.slice(done + 1);
       }
     }
   }));
@@ -227,7 +232,7 @@ async function* summariesOf(
   }
   const { success } = await child.status;
   if (success || signal.aborted) return;
-  throw new Error(`Seeds ${seeds.map(({ seed }) => seed).join(", ")} ended with an error`);
+  tell("A process of seeds ended with an error");
 }
 
 /** A database waits for the disk at every commit, which is half of the time of a seed. */

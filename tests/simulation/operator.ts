@@ -295,7 +295,7 @@ export class Operator {
     await this.#insist("deposit", "recover", ...at, "--apply", "--count", UNUSED_KEYS);
     const issued = merchants.flatMap((merchant) =>
       [...placeOf(merchant, ground).addresses].filter(([, issuedAtMs]) => issuedAtMs >= atMs)
-        .map(([address]) => address)
+        .map(([address]) => ground.written(address))
     );
     // Customers may still pay to what they were given.
     for (const address of issued) {

@@ -226,6 +226,10 @@ export class TronNetwork implements Ground {
     return this.#chain.head.number;
   }
 
+  written(same: string): string {
+    return toBase58Check(same);
+  }
+
   same(address: string): string {
     return hexAddress(address);
   }
