@@ -49,11 +49,9 @@ async function areServed(deps: Deps, { network, chain }: Traced): Promise<boolea
   const { kind, subject } = tracesGone(network.code);
   if (await deps.db.find(Alerts, [kind, subject, 1], "open")) return true;
   const traced = (await endpointsOf(deps.db, network.code)).filter(({ isTracing }) => isTracing);
-  // A node that traced before and doesn't answer now may be down for a moment; one that says "no"
-  // has changed.
-  const mayTrace = traced.some(({ host }) =>
-    chain.health().some((now) => now.host === host && now.isTracing === null)
-  );
+  // A node that traced before may be down for a moment, or its provider may have switched them off.
+  // Only the operator can say that coins sent by contracts needn't be seen any more.
+  const mayTrace = traced.some(({ host }) => chain.health().some((now) => now.host === host));
   if (!mayTrace) mustBeKnown(deps, { network, chain });
   return mayTrace;
 }
