@@ -47,6 +47,8 @@ interface Job {
   readonly deps: Deps;
   readonly order: SigningOrder;
   readonly authority: Authority;
+  /** The last block that was seen says too little: the newest one is asked about. */
+  readonly isFresh: boolean;
 }
 
 /**
@@ -55,13 +57,22 @@ interface Job {
  */
 export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Signed> {
   const authority = await authorityOf(deps, order);
-  // If the worker has lost its job, its own transfers fail and the API's don't.
-  const queued = { job: { deps, order, authority }, work: signTogether, owner: deps.db };
+  let isFresh = false;
   const wallet = `${order.network.code}/${order.wallet.address}`;
   for (let race = 1;; race++) {
     try {
+      const job = { deps, order, authority, isFresh };
+      // If the worker has lost its job, its own transfers fail and the API's don't.
+      const queued = { job, work: signTogether, owner: deps.db };
       return await deps.memory.signingQueues.run(wallet, queued);
     } catch (error) {
+      // The wallet may have been filled since the last block that was seen.
+      const isPoor = error instanceof CannotPay &&
+        (error.lack === "coins" || error.lack === "tokens");
+      if (isPoor && !isFresh) {
+        isFresh = true;
+        continue;
+      }
       if (!(error instanceof UniqueConflict)) throw error;
       // Whoever took the place fills the gap.
       if (order.place !== undefined) throw new AlreadyMoved("The place is taken", { cause: error });
@@ -119,8 +130,8 @@ interface Known {
  * has to be asked.
  */
 async function stateOf(jobs: readonly Job[]): Promise<Known | undefined> {
-  const { deps, order: { network, wallet, chain, state, prepared } } = first(jobs);
-  if (jobs.length > 1 || !state) return undefined;
+  const { deps, order: { network, wallet, chain, state, prepared }, isFresh } = first(jobs);
+  if (jobs.length > 1 || !state || isFresh) return undefined;
   const asked = { network, wallet, chain, state, prepared: [prepared] };
   const underWay = await placesOf(network).underWay(deps.db, asked);
   return underWay.length === 0 ? { state, underWay } : undefined;
@@ -131,7 +142,7 @@ async function askedState(jobs: readonly Job[]): Promise<Known> {
   const prepared = jobs.map(({ order }) => order.prepared);
   const contracts = prepared.flatMap(({ request: { contract } }) => contract ?? []);
   const state = await chain.walletState(wallet.address, [...new Set(contracts)], {
-    isForSigning: true,
+    isForSigning: !jobs.some(({ isFresh }) => isFresh),
   });
   const signing = { network, wallet, chain, state, prepared };
   return { state, underWay: await placesOf(network).underWay(deps.db, signing) };
