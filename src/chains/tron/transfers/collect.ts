@@ -33,6 +33,7 @@ export async function collect(
   orders: readonly CollectOrder[],
   { fuel }: { fuel?: FuelSource | undefined },
 ): Promise<readonly Collected[]> {
+  const late = await lateCoins(pool, orders);
   const isToken = orders.some(({ contract }) => contract !== null);
   const prices = isToken ? await agreedPrices(pool) : undefined;
   const shared = prices && await pool.read((node) => sharedOn(node, { prices, fuel }));
@@ -42,6 +43,7 @@ export async function collect(
       work: async ([order, role]): Promise<Collected> => {
         try {
           const { contract } = order;
+          if (late.has(order)) return { kind: "wait" };
           if (contract === null || !shared) return await collectCoins(pool, order);
           const work = { order: { ...order, contract }, role, shared, fuel, usual };
           return await pool.read((node) => collectTokens(node, work));
@@ -51,6 +53,27 @@ export async function collect(
         }
       },
     }));
+}
+
+/**
+ * Coins for an account that doesn't exist yet pay for it. Of several, one goes first: the others
+ * would keep as much, and the chain wouldn't take it from them.
+ */
+async function lateCoins(
+  pool: Pool<TronNode>,
+  orders: readonly CollectOrder[],
+): Promise<ReadonlySet<CollectOrder>> {
+  const coins = orders.filter(({ contract }) => contract === null);
+  const shared = [...Map.groupBy(coins, ({ to }) => to)].filter(([, some]) => some.length > 1);
+  const late = await Promise.all(shared.map(async ([to, [, ...others]]) => {
+    const isThere = await pool.read((node) => accountOn(node, { address: hexOfAddress(to) }))
+      .catch((error) => {
+        if (error instanceof NodeError) return undefined;
+        throw error;
+      });
+    return isThere ? [] : others;
+  }));
+  return new Set(late.flat());
 }
 
 /** What is the same for all: a final block stays final, and prices change by vote. */
