@@ -19,6 +19,9 @@ export interface WalletState {
   readonly nonce: number;
   readonly nativeRaw: bigint;
   readonly tokensRaw: ReadonlyMap<string, bigint>;
-  /** A contract, or delegated (EIP-7702): nodes accept one pending transaction at a time from it. */
-  readonly hasCode: boolean;
+  /**
+   * A contract, or delegated (EIP-7702): nodes accept one pending transaction at a time from it.
+   * Left out if that wasn't asked.
+   */
+  readonly hasCode?: boolean;
 }

@@ -80,13 +80,10 @@ function lowestFree(from: number, signed: readonly number[] = []): PlaceRule {
  */
 async function haltOnForeignNonce(
   deps: Deps,
-  { network: { code }, wallet, state }: Signing,
+  { network: { code }, wallet, chain, state }: Signing,
 ): Promise<void> {
   const firstSeen = deps.memory.unexplainedNonces;
   const key = `${code}/${wallet.address}`;
-  // An authorization uses up a nonce without a transaction of the address, and restored books don't
-  // know those. What its key signed otherwise is found in blocks.
-  if (wallet.purpose === "deposit" && state.hasCode) return;
   const owner = { network: code, sender: wallet.address };
   const [placed, authorised] = await Promise.all([
     lastPlace(deps.db, owner),
@@ -97,6 +94,12 @@ async function haltOnForeignNonce(
   // forever.
   const known = Math.max(last + 1, wallet.nonceFloor);
   if (state.nonce <= known) return void firstSeen.delete(key);
+  // An authorization uses up a nonce without a transaction of the address, and restored books don't
+  // know those. What its key signed otherwise is found in blocks.
+  if (wallet.purpose === "deposit") {
+    const { hasCode = (await chain.walletState(wallet.address, [])).hasCode } = state;
+    if (hasCode) return;
+  }
   const seenAt = firstSeen.get(key) ?? state.height;
   const isNew = !firstSeen.has(key);
   firstSeen.set(key, seenAt);

@@ -83,7 +83,7 @@ async function collectCoins(
         return {
           kind: "ready",
           prepared,
-          state: { ...order.held, nonce, hasCode: false },
+          state: { ...order.held, nonce },
           costAtMostRaw,
         };
       }),
@@ -304,7 +304,7 @@ async function rehearse(rpc: Rpc, paid: readonly Paid[]): Promise<(Collected | u
       return {
         kind: "ready",
         prepared: { request, ...costs, charge, callsCode: false, detail },
-        state: { ...held, nonce: nonceNow, hasCode: false },
+        state: { ...held, nonce: nonceNow },
         costAtMostRaw,
       };
     })
