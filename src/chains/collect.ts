@@ -1,19 +1,14 @@
 import type { Clock } from "../base/clock.ts";
 import { present } from "../base/assert.ts";
 import { first, zip } from "../base/lists.ts";
+import type { CoinMove } from "./collecting.ts";
 import type { NodeError } from "./faults.ts";
 import type { Held, WalletState } from "./held.ts";
 import type { PriceOptions } from "./price.ts";
 import type { Preflight, PreparedTransfer, TransferRefused } from "./transfer.ts";
 
 /** What is to be moved from one of our addresses. An address is in one order at most. */
-export interface CollectOrder {
-  readonly from: string;
-  readonly to: string;
-  /** Null for the native coin. */
-  readonly contract: string | null;
-  /** Of tokens exactly this; of coins what is left of it after the fee. */
-  readonly amountRaw: bigint;
+export interface CollectOrder extends CoinMove {
   /** As it was read a moment ago. */
   readonly held: Held;
   /** What the receiver has of it already. */

@@ -11,11 +11,12 @@ export interface Collector {
 }
 
 /** Moves all of one coin, or a part of it, from an address of ours. */
-export interface CollectOrder {
+export interface CoinMove {
   readonly from: string;
   readonly to: string;
   /** Null for the native coin. */
   readonly contract: string | null;
+  /** Of coins what is left of it after the fee, if the address pays that. */
   readonly amountRaw: bigint;
 }
 
@@ -43,7 +44,7 @@ export interface DelegateState {
 export interface BatchRequest {
   readonly collector: Collector;
   /** No address twice with the same coin. */
-  readonly orders: readonly CollectOrder[];
+  readonly orders: readonly CoinMove[];
   /** Of the addresses that don't delegate to it yet. */
   readonly authorizations: readonly Authorization[];
 }
@@ -53,11 +54,11 @@ export type PreparedBatch =
     readonly kind: "ready";
     readonly prepared: PreparedTransfer;
     /** What it carries out, in this order. */
-    readonly orders: readonly CollectOrder[];
+    readonly orders: readonly CoinMove[];
     /** Would fail, and is better tried alone. */
-    readonly failing: readonly CollectOrder[];
+    readonly failing: readonly CoinMove[];
     /** There is no room for them in this one. */
-    readonly later: readonly CollectOrder[];
+    readonly later: readonly CoinMove[];
   }
   | TransferRefused;
 

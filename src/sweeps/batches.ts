@@ -4,8 +4,8 @@ import type { Chain } from "../chains/chain.ts";
 import type {
   Authorization,
   ChainCollector,
+  CoinMove,
   Collector,
-  CollectOrder,
   DelegateState,
 } from "../chains/collecting.ts";
 import type { PreparedTransfer } from "../chains/transfer.ts";
@@ -54,7 +54,7 @@ export type { Sweeping };
 
 interface Candidate {
   readonly sweeping: Sweeping;
-  readonly order: CollectOrder;
+  readonly order: CoinMove;
 }
 
 interface Collected {

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { decodeFunctionData, decodeFunctionResult, encodeFunctionData } from "viem/utils";
 import { invariant } from "../../../base/assert.ts";
-import type { CollectOrder } from "../../collecting.ts";
+import type { CoinMove } from "../../collecting.ts";
 import { NodeError } from "../../faults.ts";
 import { movedBetween } from "../../token_moves.ts";
 import { nodeAddress } from "../address.ts";
@@ -34,7 +34,7 @@ const ABI = [{
 }] as const;
 
 export interface Batch {
-  readonly orders: readonly CollectOrder[];
+  readonly orders: readonly CoinMove[];
   /** What an order may use at most; whatever fails uses it up. */
   readonly gasEach: bigint;
   /**
@@ -125,7 +125,7 @@ export type OrderOutcome =
  */
 export function readOutcomes(
   logs: readonly Pick<EvmLog, "contract" | "topics" | "data">[],
-  { collector, orders }: { collector: string; orders: readonly CollectOrder[] },
+  { collector, orders }: { collector: string; orders: readonly CoinMove[] },
 ): OrderOutcome[] {
   const outcomes: OrderOutcome[] = [];
   let own: typeof logs[number][] = [];
@@ -149,7 +149,7 @@ export function readOutcomes(
 }
 
 function movedBy(
-  { from, to, contract, amountRaw }: CollectOrder,
+  { from, to, contract, amountRaw }: CoinMove,
   logs: Parameters<typeof readOutcomes>[0],
 ): OrderOutcome {
   if (contract === null) return { kind: "moved", arrivedRaw: amountRaw };

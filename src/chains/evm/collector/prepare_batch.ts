@@ -3,8 +3,8 @@ import type {
   Authorization,
   BatchRequest,
   ChainCollector,
+  CoinMove,
   Collector,
-  CollectOrder,
   DelegateState,
   PreparedBatch,
 } from "../../collecting.ts";
@@ -176,7 +176,7 @@ async function fit(
 interface Estimating {
   readonly from: string;
   readonly to: string;
-  readonly orders: readonly CollectOrder[];
+  readonly orders: readonly CoinMove[];
   readonly authorizations: readonly Authorization[];
 }
 

@@ -1,4 +1,4 @@
-import type { CollectOrder } from "../../../../src/chains/collecting.ts";
+import type { CoinMove } from "../../../../src/chains/collecting.ts";
 import { MOVED_TOPIC, NOT_MOVED_TOPIC } from "../../../../src/chains/evm/collector/carried_out.ts";
 import assert from "node:assert/strict";
 import { toHex } from "viem/utils";
@@ -36,7 +36,7 @@ async function makeToken(anvil: Anvil, way: Way): Promise<Contract> {
   return token;
 }
 
-async function tried(scene: Scene, orders: readonly CollectOrder[], gasEach = 150_000n) {
+async function tried(scene: Scene, orders: readonly CoinMove[], gasEach = 150_000n) {
   const data = batchCall({ orders, gasEach, atLeast: orders.length });
   const addresses = orders.map(({ from }) => from);
   const overrides = delegatedOverrides({ collector: scene.address, addresses });
@@ -255,7 +255,7 @@ function outcomeLog(topic: string, index: number, contract = COLLECTOR) {
 }
 
 function transferLog(
-  { contract, from, to, amountRaw }: CollectOrder & { readonly contract: string },
+  { contract, from, to, amountRaw }: CoinMove & { readonly contract: string },
 ) {
   const addresses = [from, to].map((one) => hex32(BigInt(one)));
   return { contract, topics: [TRANSFER_TOPIC, ...addresses], data: hex32(amountRaw) };

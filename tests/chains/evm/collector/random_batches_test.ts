@@ -1,4 +1,4 @@
-import type { CollectOrder } from "../../../../src/chains/collecting.ts";
+import type { CoinMove } from "../../../../src/chains/collecting.ts";
 import assert from "node:assert/strict";
 import { size, toHex } from "viem/utils";
 import { zip } from "../../../../src/base/lists.ts";
@@ -184,8 +184,8 @@ function authorize(
   delegates.set(address, delegate);
 }
 
-function makeOrders({ random, model, wallets, tokens, recipients }: World): CollectOrder[] {
-  const orders = new Map<string, CollectOrder>();
+function makeOrders({ random, model, wallets, tokens, recipients }: World): CoinMove[] {
+  const orders = new Map<string, CoinMove>();
   const count = 1 + random.below(7);
   for (let i = 0; i < count; i++) {
     const { address: from } = random.pick(wallets);
@@ -202,7 +202,7 @@ function makeOrders({ random, model, wallets, tokens, recipients }: World): Coll
 /** What the collector says of an order that is tried, and what it changes. */
 function carryOut(
   { model, scene, rejector }: World,
-  { from, to, contract, amountRaw }: CollectOrder,
+  { from, to, contract, amountRaw }: CoinMove,
 ): OrderOutcome {
   const key = keyOf(contract, from);
   const isEnough = (model.held.get(key) ?? 0n) >= amountRaw;

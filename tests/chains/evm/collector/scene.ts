@@ -1,4 +1,4 @@
-import type { Collector, CollectOrder } from "../../../../src/chains/collecting.ts";
+import type { CoinMove, Collector } from "../../../../src/chains/collecting.ts";
 import assert from "node:assert/strict";
 import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -111,7 +111,7 @@ async function sendFrom(
 export async function sendBatch(
   scene: Scene,
   { orders, authorizations = [], gasEach = 150_000n, atLeast = 0, gas = GAS }:
-    & { orders: readonly CollectOrder[]; authorizations?: readonly SignedAuthorization[] }
+    & { orders: readonly CoinMove[]; authorizations?: readonly SignedAuthorization[] }
     & Partial<Omit<Batch, "orders">>
     & { gas?: bigint },
 ): Promise<SentBatch> {
