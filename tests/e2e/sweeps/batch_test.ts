@@ -27,6 +27,7 @@ import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { enable, makeToken } from "../../support/gateway.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../support/nodes/contracts.ts";
+import { type FaultProxy, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { nonceOf, receivedBy } from "../../support/payouts.ts";
 import {
   assertNoFaults,
@@ -47,6 +48,7 @@ const PAID = 5_000_000n;
 
 interface Scene extends AsyncDisposable {
   readonly anvil: Anvil;
+  readonly proxy: FaultProxy;
   readonly world: SweepingWorld;
   readonly token: Contract;
   readonly gas: string;
@@ -62,7 +64,8 @@ interface Scene extends AsyncDisposable {
 /** Customers have paid in tokens, their deposits are credited, and the contract is deployed. */
 async function startScene(customers = 3): Promise<Scene> {
   const anvil = await startAnvil({ args: ["--hardfork", "prague"] });
-  const world = await startSweepingWorld({ anvil, receiver: null });
+  const proxy = await startFaultProxy(anvil.url, () => "pass");
+  const world = await startSweepingWorld({ anvil, receiver: null, rpcUrls: [proxy.url] });
   const { deps, merchant: { api, accountId } } = world;
   const token = await deploy(anvil, { name: "UsdtLike" });
   await makeToken(deps, { network: "ETH", contract: token.address });
@@ -82,7 +85,7 @@ async function startScene(customers = 3): Promise<Scene> {
   await anvil.rpc("anvil_setCode", [collectorAddress(collector), collectorCode(collector)]);
   const network = await findNetwork(deps, "ETH");
   return {
-    ...{ anvil, world, token, gas, collector, addresses },
+    ...{ anvil, proxy, world, token, gas, collector, addresses },
     due: () => dueNow(world),
     place: async (isDelegating = true) => ({
       network,
@@ -99,6 +102,7 @@ async function startScene(customers = 3): Promise<Scene> {
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
       await anvil[Symbol.asyncDispose]();
     },
   };
@@ -355,3 +359,35 @@ Deno.test("a batch that is not mined is bid again, whole, and moves once", async
   assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
   await checkBooks(scene);
 });
+
+const LOST = {
+  "before the node saw it": { drop: "before" },
+  "after the node took it": { drop: "after" },
+  "while all nodes answered with errors": { status: 503, body: "down" },
+} as const;
+
+for (const [when, fault] of Object.entries(LOST)) {
+  Deno.test(`killed while a batch was sent, ${when}, it goes on and moves each once`, async () => {
+    await using scene = await startScene(5);
+    const { world, proxy, token, gas, anvil } = scene;
+    await switchOn(scene, { collect: "batch" });
+    let lost = 0;
+    proxy.onCall = (method) => {
+      if (method !== "eth_sendRawTransaction") return "pass";
+      lost++;
+      return fault;
+    };
+    await world.turn(1);
+    assert.equal((await signedFor(world, "sweep")).length, 1);
+    assert.ok(lost > 0);
+    proxy.onCall = () => "pass";
+    await world.restart();
+    await world.turn(4);
+    assert.deepEqual(await statesOf(scene), Array(5).fill("done"));
+    assert.equal(await heldBy(token, RECEIVER), 5n * PAID);
+    assert.equal(await nonceOf(anvil, gas), 2, "the contract and one batch");
+    assert.deepEqual(await signedOnce(scene), ["foreign settled", "sweep settled"]);
+    await checkBooks(scene);
+    assertNoFaults(world);
+  });
+}
