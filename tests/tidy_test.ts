@@ -55,6 +55,7 @@ const NOUNS = [
   "following",
   "transfers",
   "collectors",
+  "energy",
   "deposits",
   "checkout",
   "invoices",

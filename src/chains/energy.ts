@@ -1,7 +1,7 @@
 import type { Loan, Quota, Stake } from "../domain/energy.ts";
-import type { Charge, PriceOptions } from "./price.ts";
+import type { PriceOptions } from "./price.ts";
 import type { SentStake } from "./sent_bytes.ts";
-import type { SignedTransfer, SignOptions, TransferRefused } from "./transfer.ts";
+import type { Preflight } from "./transfer.ts";
 
 /**
  * Energy for calls of contracts, where coins can be staked for it and what a stake gives can be
@@ -18,28 +18,13 @@ export interface ChainEnergy {
   ): Promise<Loan[]>;
   /** How long coins stay away after they were unstaked. */
   unstakingDays(): Promise<number>;
-  /** Checks that the chain would accept it, and what it costs at most. */
-  prepareStake(order: StakeOrder, price?: PriceOptions): Promise<StakePreflight>;
-  /** Sent, followed and judged like a transfer. */
-  signStake(prepared: PreparedStake, options: SignOptions): Promise<SignedTransfer>;
+  /**
+   * Checks that the chain would accept it, and what it costs at most. It is signed, sent, followed
+   * and judged like a transfer, and pays nobody.
+   */
+  prepareStake(order: StakeOrder, price?: PriceOptions): Promise<Preflight>;
 }
 
 export interface StakeOrder extends SentStake {
   readonly from: string;
 }
-
-export interface PreparedStake<Detail = unknown> {
-  readonly order: StakeOrder;
-  /** The most coins that leave the account: those that are staked, and the fee. */
-  readonly nativeCostMaxRaw: bigint;
-  /** The same when this many of the account's other transactions are mined first. */
-  nativeCostAfter(others: number): bigint;
-  readonly feeAtMostRaw: bigint;
-  readonly charge: Charge;
-  /** Only the family understands it. */
-  readonly detail: Detail;
-}
-
-export type StakePreflight =
-  | { readonly kind: "ready"; readonly prepared: PreparedStake }
-  | TransferRefused;

@@ -63,7 +63,7 @@ export async function planDeployment(deps: Deps, network: NetworkRow): Promise<D
   const preflight = await preflightUpkeep(deps, {
     network,
     chain,
-    prepare: (chain, price) => chain.prepareDeployment(wallet.address, price),
+    prepare: (price) => collector.prepareDeployment(wallet.address, price),
   });
   if (preflight.kind === "refused") {
     const { message: why } = refusedBy(preflight);

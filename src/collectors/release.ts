@@ -52,7 +52,7 @@ export async function releaseAddress(
   const preflight = await preflightUpkeep(deps, {
     network,
     chain,
-    prepare: (on, price) => on.prepareRelease({ collector: carrier, nonce, signer }, price),
+    prepare: (price) => collector.prepareRelease({ collector: carrier, nonce, signer }, price),
   });
   if (preflight.kind === "refused") {
     const { message: why } = refusedBy(preflight);

@@ -56,6 +56,8 @@ export interface Memory extends RulesMemory {
   readonly orphansSeenTo: Map<string, number>;
   readonly depositsSeenTo: Map<string, DepositMark>;
   readonly resumedTo: Map<string, number>;
+  /** When the gas wallet's stake was last looked at, for coins that are back. */
+  readonly stakeSeenAtMs: Map<string, number>;
   /** The last account that had its turn. */
   readonly sweptTo: Map<string, number>;
   readonly reconciledTo: {
@@ -219,6 +221,7 @@ export function createMemory(
     orphansSeenTo: new Map(),
     depositsSeenTo: new Map(),
     resumedTo: new Map(),
+    stakeSeenAtMs: new Map(),
     sweptTo: new Map(),
     reconciledTo: { ledger: undefined, chains: new Map() },
     coverWaits: new Map(),

@@ -3,6 +3,7 @@ import { Running } from "../base/waiting/running.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "./table.ts";
 import { reconcileNetwork } from "../reconcile/reconcile.ts";
+import { takeUnstakedBack } from "../energy/stake.ts";
 import { fillHotWallets } from "../transfers/fill_hot_wallets.ts";
 import { doAll, doJob, type JobHolder } from "../upkeep/leases.ts";
 import { measureWallets } from "../wallets/measure.ts";
@@ -14,7 +15,12 @@ type Step = (
 ) => Promise<void>;
 
 /** What asks nodes and can wait for new blocks. */
-const STEPS: readonly Step[] = [measureWallets, fillHotWallets, reconcileNetwork];
+const STEPS: readonly Step[] = [
+  measureWallets,
+  fillHotWallets,
+  takeUnstakedBack,
+  reconcileNetwork,
+];
 
 /** Each network has rounds of its own, so a slow node delays no other network. */
 export class NetworkKeeper {

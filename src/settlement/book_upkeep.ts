@@ -12,9 +12,12 @@ import { Claims, type SignedTransactionRow, SignedTransactions } from "../transf
 import { checkStanding, placeClaim } from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
 
-/** The gas wallet deployed a collector or took delegations back, so nobody was paid. */
-export function isUpkeep({ wallet, spend, sent: { deploys, batch } }: FoundSpend): boolean {
-  const isOurs = deploys !== undefined || batch?.orders.length === 0;
+/**
+ * The gas wallet deployed a collector, took delegations back or changed its stake, so nobody was
+ * paid.
+ */
+export function isUpkeep({ wallet, spend, sent: { deploys, batch, stake } }: FoundSpend): boolean {
+  const isOurs = deploys !== undefined || batch?.orders.length === 0 || stake !== undefined;
   return isOurs && wallet.purpose === "gas" && spend.succeeded;
 }
 
@@ -44,7 +47,9 @@ export async function bookUpkeep(
       if (!current?.isForeign) return undefined;
       checkStanding(view, { current, found });
       const nowMs = deps.clock.nowMs();
-      const signed = { isForeign: false, raw: sent.raw, nativeCostMaxRaw: spend.feeRaw.toString() };
+      const stakedRaw = sent.stake?.kind === "stake" ? sent.stake.amountRaw : 0n;
+      const nativeCostMaxRaw = (spend.feeRaw + stakedRaw).toString();
+      const signed = { isForeign: false, raw: sent.raw, nativeCostMaxRaw };
       const own = view.update(SignedTransactions, current, signed);
       const isTaken = view.find(Claims, [code, place.claim], "live") !== undefined;
       const booked = isTaken ? own : makeLive(view, { tx: own, claimed });
@@ -52,7 +57,11 @@ export async function bookUpkeep(
       if (deployed) noteCollector(view, { ...deployed, network: code, createdAtMs: nowMs });
       closeAlert(view, { kind: "foreign_spend", subject: tx.txHash, nowMs });
       const subject = `transfer:${tx.id}`;
-      const detail = { network: code, tx_hash: tx.txHash, purpose: "collector" };
+      const detail = {
+        network: code,
+        tx_hash: tx.txHash,
+        purpose: sent.stake ? "stake" : "collector",
+      };
       recordAudit(view, { actor, action: ADOPTED, subject, detail, nowMs });
       return booked;
     },

@@ -1,3 +1,4 @@
+import { present } from "../base/assert.ts";
 import type { NewPayment } from "./authorise.ts";
 import { recordAudit } from "../books/records.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
@@ -136,9 +137,11 @@ async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
   const bid = { network, chain, outbids: raw };
   // A batch, and what pays nobody, is offered as it is.
   if (!payment || payment.fromAddress !== from) {
-    const prepare: Parameters<typeof preflightUpkeep>[1]["prepare"] = (collector, price) =>
-      collector.prepareAgain({ from, raw }, price);
-    return await preflightUpkeep(deps, { ...bid, prepare });
+    const collector = present(chain.collector, "It collects");
+    return await preflightUpkeep(deps, {
+      ...bid,
+      prepare: (price) => collector.prepareAgain({ from, raw }, price),
+    });
   }
   const { toAddress: to, contractAddress: contract, amountRaw, purpose } = payment;
   if (isVoid) {

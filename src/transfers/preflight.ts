@@ -1,6 +1,6 @@
 import { present } from "../base/assert.ts";
 import { alertRead, insertAlert, logAlert, type NewAlert } from "../books/alerts.ts";
-import type { BatchRequest, ChainCollector, PreparedBatch } from "../chains/collecting.ts";
+import type { BatchRequest, PreparedBatch } from "../chains/collecting.ts";
 import type { Charge, PriceOptions } from "../chains/price.ts";
 import type { DrainRequest, Preflight, TransferRequest } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -49,17 +49,20 @@ export async function preflightBatch(
   return await present(collector, "It collects").prepareBatch(request, await priceOf(deps, market));
 }
 
-/** The same for what pays nothing: a new contract, the end of a delegation. */
+/** The same for what pays nothing: a new contract, the end of a delegation, a stake. */
 export async function preflightUpkeep(
   deps: Deps,
   { prepare, ...asked }: Asked & {
-    prepare(collector: ChainCollector, price: PriceOptions): Promise<Preflight>;
+    prepare(price: PriceOptions): Promise<Preflight>;
   },
 ): Promise<Preflight> {
-  const { outbids, chain } = asked;
+  const { outbids } = asked;
   const price = await priceOf(deps, asked);
-  const options = outbids === undefined ? price : { ...price, outbids };
-  return await inWords(deps, asked, await prepare(present(chain.collector, "It has"), options));
+  return await inWords(
+    deps,
+    asked,
+    await prepare(outbids === undefined ? price : { ...price, outbids }),
+  );
 }
 
 /** The prices at which the operator lets this be moved. */

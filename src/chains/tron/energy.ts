@@ -1,5 +1,5 @@
 import type { Loan, Quota, Stake } from "../../domain/energy.ts";
-import type { ChainEnergy, PreparedStake } from "../energy.ts";
+import type { ChainEnergy } from "../energy.ts";
 import { NodeError } from "../faults.ts";
 import type { Pool } from "../pool/endpoints.ts";
 import { mapBounded } from "../pool/map_bounded.ts";
@@ -8,8 +8,6 @@ import { encodeAddress, hexOfAddress, nodeAddress } from "./address.ts";
 import { amount, isEmpty, type Json, list, record, safeNumber } from "./decode.ts";
 import type { TronNode } from "./node.ts";
 import { prepareStake } from "./transfers/prepare_stake.ts";
-import { signCall } from "./transfers/sign_transfer.ts";
-import type { TronDetail } from "./transfers/transaction.ts";
 
 const CALLS_AT_ONCE = 8;
 /** The chain's number of energy. */
@@ -25,8 +23,6 @@ export function connectEnergy(pool: Pool<TronNode>): ChainEnergy {
       pool.read((node) => loansOn(node, { from: hexOfAddress(address), owned })),
     unstakingDays: () => pool.read(unstakingDaysOn),
     prepareStake: (order, price = {}) => prepareStake(pool, { order, price }),
-    signStake: ({ order: { from }, charge, detail }: PreparedStake<TronDetail>, options) =>
-      signCall({ from, detail, charge }, options),
   };
 }
 

@@ -3,6 +3,7 @@ import { ACCESS } from "../../access/rules/refusals.ts";
 import { ACCOUNTS } from "../../accounts/rules/refusals.ts";
 import { BOOKS } from "../../books/rules/refusals.ts";
 import { COLLECTORS } from "../../collectors/rules/refusals.ts";
+import { ENERGY } from "../../energy/rules/refusals.ts";
 import { DEPOSITS } from "../../deposits/rules/refusals.ts";
 import { FOLLOWING } from "../../following/rules/refusals.ts";
 import { INTEGRITY } from "../../integrity/rules/refusals.ts";
@@ -27,6 +28,7 @@ export const FACTS = {
   ...INTEGRITY,
   ...NETWORKS,
   ...COLLECTORS,
+  ...ENERGY,
   ...RATES,
   ...ACCOUNTS,
   ...ACCESS,

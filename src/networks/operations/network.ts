@@ -39,7 +39,7 @@ import {
   withFallback,
 } from "../../operations/operation.ts";
 import { gasWallet } from "../../wallets/gas_wallet.ts";
-import { NETWORK_ENERGY } from "./energy.ts";
+import { NETWORK_ENERGY } from "../../energy/operations.ts";
 
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
 const POLL_INTERVAL = kind.integer({ min: 50, max: 3_600_000 });

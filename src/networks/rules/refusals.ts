@@ -8,11 +8,6 @@ interface Token {
   readonly contract: string;
 }
 
-interface Staked {
-  readonly amount: string;
-  readonly symbol: string;
-}
-
 export type NetworkNeed = "code" | "family" | "minConfirmations" | "rpcUrls";
 
 const NEEDS: Readonly<Record<NetworkNeed, string>> = {
@@ -79,25 +74,6 @@ export const NETWORKS = {
       decimals: number;
     },
   ) => `${symbol} at ${contract} has ${found} decimals on its chain, not ${decimals}`,
-  no_energy: ({ network }: { network: string }) =>
-    `${network} has no energy: what contracts do there is paid with gas, and nothing is staked for it`,
-  stake_too_small: ({ amount, symbol }: { amount: string; symbol: string }) =>
-    `${amount} ${symbol} is too little: the least that the chain takes is 1 ${symbol}`,
-  stake_uncovered: (
-    { amount, symbol, address, held, fee }: Staked & {
-      address: string;
-      held: string;
-      fee: string;
-    },
-  ) =>
-    `${address} holds ${held} ${symbol}, too little to stake ${amount} and pay a fee of up to ${fee}`,
-  unstake_uncovered: (
-    { amount, symbol, staked, lent }: Staked & { staked: string; lent: string },
-  ) =>
-    `${amount} ${symbol} can't be unstaked: ${staked} are staked for energy, and ${lent} of them ` +
-    "are lent now",
-  unstaking_too_often: ({ most, next }: { most: number; next: string }) =>
-    `${most} amounts are on their way back already, as many as the chain allows; the next arrives ${next}`,
   amount_too_precise: (
     { name, amount, symbol, decimals }: {
       name: string;

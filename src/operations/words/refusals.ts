@@ -40,6 +40,7 @@ const NEXT: RefusalWords = {
   network_issued: ({ code }) => switchOff(code),
   collector_missing: ({ code }) => `"network collector ${code} --deploy on" deploys it`,
   collector_unconfirmed: () => "--yes confirms it",
+  stake_unconfirmed: () => "--yes confirms it",
   gas_wallet_missing: ({ code }) => `"network gas-wallet ${code}" makes one`,
   address_being_swept: () => "try again when it is done",
   network_in_rule: ({ policyId }) => `"policy remove ${policyId}" removes the rule`,

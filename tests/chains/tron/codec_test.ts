@@ -6,7 +6,7 @@ import { NodeError } from "../../../src/chains/faults.ts";
 import type { PreparedTransfer } from "../../../src/chains/transfer.ts";
 import { hexOfAddress } from "../../../src/chains/tron/address.ts";
 import { encode } from "../../../src/chains/tron/protobuf.ts";
-import { signCall, signTransfer } from "../../../src/chains/tron/transfers/sign_transfer.ts";
+import { signTransfer } from "../../../src/chains/tron/transfers/sign_transfer.ts";
 import {
   decodeRaw,
   encodeRaw,
@@ -213,10 +213,9 @@ Deno.test(`500 random changes of a stake are byte for byte what tronweb builds, 
       const detail = { refBlock, call, feeLimitRaw: 0n };
       const charge = { gas: 0n, maxRaw: 0n };
       const { signer } = wallet;
-      const ours = await signCall({ from: address, detail, charge }, {
-        nonce: expirationMs,
-        signer,
-      });
+      const request = { from: address, to: address, contract: null, amountRaw: 0n };
+      const ready = { request, nativeCostMaxRaw: 0n, feeAtMostRaw: 0n, charge, detail };
+      const ours = await signTransfer(ready, { nonce: expirationMs, signer });
       const raw = rawOfSigned(fromHex(ours.raw)!);
       assert.equal(toHex(raw), theirs.raw_data_hex, call.kind);
       assert.equal(ours.txHash, theirs.txID);

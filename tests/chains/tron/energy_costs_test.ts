@@ -4,7 +4,7 @@ import type { Chain } from "../../../src/chains/chain.ts";
 import type { StakeOrder } from "../../../src/chains/energy.ts";
 import type { TransferRequest } from "../../../src/chains/transfer.ts";
 import { USDT_ENERGY } from "../../../src/sandbox/tron_node/contracts/token.ts";
-import { planLoans } from "../../../src/sweeps/rules/energy_loans.ts";
+import { planLoans } from "../../../src/energy/rules/loans.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";
 import { startTronNode, type TokenHandle, type TronNode } from "../../support/tron_node/start.ts";
 import { chainOf, receiver, sender, TRX } from "./sending.ts";
@@ -58,7 +58,7 @@ async function change({ node, chain }: Scene, order: Omit<StakeOrder, "from">) {
   if (preflight.kind === "refused") throw new Error(preflight.reason);
   const nonce = node.head.timestampMs + 600_000;
   const options = { nonce, signer: GAS_WALLET.signer };
-  const { raw } = await energy.signStake(preflight.prepared, options);
+  const { raw } = await chain.signTransfer(preflight.prepared, options);
   assert.deepEqual(await chain.broadcast(raw), { kind: "accepted" });
   node.produce();
 }

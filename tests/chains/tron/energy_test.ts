@@ -34,7 +34,7 @@ async function prepared(chain: Chain, order: Order) {
 async function done(node: TronNode, chain: Chain, order: Order) {
   const ready = await prepared(chain, order);
   const nonce = node.head.timestampMs + 600_000;
-  const signed = await energyIn(chain).signStake(ready, { nonce, signer: sender.signer });
+  const signed = await chain.signTransfer(ready, { nonce, signer: sender.signer });
   assert.deepEqual(await chain.broadcast(signed.raw), { kind: "accepted" });
   node.produce();
   return { ...signed, ready };

@@ -1,10 +1,10 @@
 import { present } from "../../../base/assert.ts";
-import type { StakeOrder, StakePreflight } from "../../energy.ts";
+import type { StakeOrder } from "../../energy.ts";
 import { NodeError } from "../../faults.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import { RpcReplyError } from "../../pool/node_errors.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
-import type { TransferRefused } from "../../transfer.ts";
+import type { Preflight, TransferRefused } from "../../transfer.ts";
 import { accountOn, agreedPrices, type Prices, resourcesOn } from "../account.ts";
 import { hexOfAddress } from "../address.ts";
 import { isEmpty, type Json, safeNumber } from "../decode.ts";
@@ -17,7 +17,7 @@ import type { StakeCall, TronDetail } from "./transaction.ts";
 export async function prepareStake(
   pool: Pool<TronNode>,
   { order, price }: { order: StakeOrder; price: PriceOptions },
-): Promise<StakePreflight> {
+): Promise<Preflight> {
   const prices = await agreedPrices(pool);
   return await pool.read((node) => prepareStakeOn(node, { order, price, prices }));
 }
@@ -25,7 +25,7 @@ export async function prepareStake(
 async function prepareStakeOn(
   node: TronNode,
   { order, price, prices }: { order: StakeOrder; price: PriceOptions; prices: Prices },
-): Promise<StakePreflight> {
+): Promise<Preflight> {
   const call = callOf(order);
   const { from } = call;
   const [sender, resources, { height, hash }, refused] = await Promise.all([
@@ -46,7 +46,8 @@ async function prepareStakeOn(
   const charge = { gas: 0n, maxRaw: bytes * prices.perByteRaw };
   const feeAtMostRaw = nativeCostMaxRaw - stakedRaw;
   const costs = { nativeCostMaxRaw, nativeCostAfter, feeAtMostRaw, charge };
-  return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { order, ...costs, detail } };
+  const request = { from: order.from, to: order.from, contract: null, amountRaw: 0n };
+  return aboveFeeMax(charge, price) ?? { kind: "ready", prepared: { request, ...costs, detail } };
 }
 
 function callOf({ kind, from, to, amountRaw }: StakeOrder): StakeCall {

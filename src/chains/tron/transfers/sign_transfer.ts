@@ -3,21 +3,13 @@ import { invariant } from "../../../base/assert.ts";
 import { toHex } from "../../../base/bytes.ts";
 import type { RecoverableSignature } from "../../../transfers/rules/signer.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
-import type { Charge } from "../../price.ts";
 import { isSignedBy } from "../../signed_by.ts";
 import { TRANSFER_LIFETIME_MS, tronFamily } from "../family.ts";
 import { bytesOf, encodeRaw, encodeSigned, idOf, type TronDetail } from "./transaction.ts";
 
-export async function signTransfer(
-  { request, detail, charge }: PreparedTransfer<TronDetail>,
-  options: SignOptions,
-): Promise<SignedTransfer> {
-  return await signCall({ from: request.from, detail, charge }, options);
-}
-
 /** The nonce is the expiry. A sender never uses one twice, so no two transactions are equal. */
-export async function signCall(
-  { from, detail, charge }: { from: string; detail: TronDetail; charge: Charge },
+export async function signTransfer(
+  { request: { from }, detail, charge }: PreparedTransfer<TronDetail>,
   { nonce, signer }: SignOptions,
 ): Promise<SignedTransfer> {
   const signerAddress = tronFamily.addressOf(signer.publicKey);

@@ -8,7 +8,7 @@ import {
   unstakeQuestion,
   unstakeRaw,
   whenBack,
-} from "../../src/networks/rules/energy.ts";
+} from "../../src/energy/rules/stakes.ts";
 import { refusalText } from "../../src/operations/words/refusals.ts";
 
 const TRX = STAKE_MIN_RAW;

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { playOnTron } from "../../support/grounds/scenario.ts";
+import { findNetwork } from "../../../src/books/find.ts";
+import { takeUnstakedBack } from "../../../src/energy/stake.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
+import { alertsOf } from "../../support/views.ts";
+import type { BareWorld } from "../../support/world.ts";
+import { cliOn } from "../../cli/cli_host.ts";
+
+const TRX = 1_000_000n;
+const DAY_MS = 86_400_000;
+const ENERGY = ["network", "energy", "TRX"];
+
+const cliOf = (world: BareWorld) =>
+  cliOn({ env: world.place.env, remove: () => Promise.resolve() });
+
+async function statesOf({ deps }: BareWorld, sender: string): Promise<string[]> {
+  const rows = await deps.db.rows(SignedTransactions, "WHERE sender = ? ORDER BY id", [sender]);
+  return rows.map(({ state, isSuccessful, paymentCount }) =>
+    `${state} ${isSuccessful} ${paymentCount}`
+  );
+}
+
+Deno.test("collect 4: coins of the gas wallet are staked once, unstaked, and come back by themselves", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node } } = scene;
+    const gas = await scene.fundGasWallet();
+    node.setBalance(gas, 12_000n * TRX);
+    await scene.follow(20);
+    await using cli = cliOf(scene);
+    const none = {
+      network: "TRX",
+      staked_trx: "0",
+      energy_free: 0,
+      energy_delegated: 0,
+      sweeps_per_day: 0,
+    };
+    const unasked = await cli.fails(1, ...ENERGY, "--stake", "10000");
+    assert.match(unasked, /nothing was sent on TRX; --yes confirms it/);
+    const asked = await cli.run([...ENERGY, "--stake", "10000"], {
+      ...{ isTerminal: true, input: ["no"] },
+    });
+    assert.equal(asked.code, 1);
+    assert.match(
+      asked.err,
+      /10000 TRX of the gas wallet T\w+ are staked for energy, which pays for 1 sweep a day instead of 0/,
+    );
+    assert.match(
+      await cli.fails(1, ...ENERGY, "--stake", "12000"),
+      /holds 12000 TRX, too little to stake 12000/,
+    );
+    assert.match(
+      await cli.fails(1, ...ENERGY, "--unstake", "5"),
+      /5 TRX can't be unstaked: 0 are staked/,
+    );
+    assert.deepEqual(await statesOf(scene, gas), []);
+
+    node.auto("off");
+    // A node answers with what waits to be mined already done.
+    const staked = { ...none, staked_trx: "10000", energy_free: 94_736, sweeps_per_day: 1 };
+    assert.deepEqual(await cli.json(...ENERGY, "--stake", "10000", "--yes"), staked);
+    const twice = await cli.fails(1, ...ENERGY, "--stake", "10000", "--yes");
+    assert.match(twice, /changes the stake already and isn't final yet/);
+    node.auto("broadcast");
+    await scene.turn(2);
+    assert.deepEqual(await cli.json(...ENERGY), staked);
+    assert.deepEqual(await statesOf(scene, gas), ["settled true 0"]);
+
+    const { err } = await cli.run([...ENERGY, "--unstake", "4000", "--yes"]);
+    assert.match(err, /They come back in 14 days, on 20\d\d-/);
+    await scene.turn(2);
+    assert.equal((await cli.json(...ENERGY)).staked_trx, "6000");
+    assert.match((await cli.run(ENERGY)).err, /4000 TRX come back on 20\d\d-/);
+    assert.deepEqual(await statesOf(scene, gas), ["settled true 0", "settled true 0"]);
+
+    const before = node.balanceOf(gas);
+    node.setTime(node.head.timestampMs + 14 * DAY_MS);
+    await ground.mine(1);
+    const network = await findNetwork(scene.deps, "TRX");
+    let aheadMs = 14 * DAY_MS;
+    const clock = { nowMs: () => Date.now() + aheadMs };
+    const later = { ...scene.deps, clock };
+    await takeUnstakedBack(later, { network });
+    aheadMs += DAY_MS / 24;
+    await takeUnstakedBack(later, { network });
+    scene.wait(14 * DAY_MS);
+    await scene.turn(2);
+    assert.equal(node.balanceOf(gas), before + 4_000n * TRX);
+    assert.deepEqual(await statesOf(scene, gas), Array(3).fill("settled true 0"));
+    assert.deepEqual((await alertsOf(scene.deps)).map(({ kind }) => kind), []);
+  }));
+
+Deno.test("collect 4: a stake whose sending is lost is sent again after a restart, once", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node } } = scene;
+    const gas = await scene.fundGasWallet();
+    node.setBalance(gas, 12_000n * TRX);
+    await scene.follow(20);
+    await using cli = cliOf(scene);
+    ground.onSending = () => "lost";
+    await cli.json(...ENERGY, "--stake", "10000", "--yes");
+    ground.onSending = () => "taken";
+    await scene.restart();
+    await scene.turn(2);
+    assert.equal((await cli.json(...ENERGY)).staked_trx, "10000");
+    assert.deepEqual(await statesOf(scene, gas), ["settled true 0"]);
+  }));
