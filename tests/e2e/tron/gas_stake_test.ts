@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { playOnTron } from "../../support/grounds/scenario.ts";
 import { findNetwork } from "../../../src/books/find.ts";
 import { takeUnstakedBack } from "../../../src/energy/stake.ts";
+import { adoptAll } from "../../../src/restore/adopt_spends.ts";
+import { takeBackup } from "../../support/restoring.ts";
 import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { alertsOf } from "../../support/views.ts";
 import type { BareWorld } from "../../support/world.ts";
@@ -103,5 +105,42 @@ Deno.test("collect 4: a stake whose sending is lost is sent again after a restar
     await scene.restart();
     await scene.turn(2);
     assert.equal((await cli.json(...ENERGY)).staked_trx, "10000");
+    assert.deepEqual(await statesOf(scene, gas), ["settled true 0"]);
+  }));
+
+Deno.test("collect 4: a stake that no block takes has expired, and can be asked for again", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node } } = scene;
+    const gas = await scene.fundGasWallet();
+    node.setBalance(gas, 12_000n * TRX);
+    await scene.follow(20);
+    await using cli = cliOf(scene);
+    ground.onSending = () => "lost";
+    await cli.json(...ENERGY, "--stake", "10000", "--yes");
+    await ground.outlast(gas);
+    await scene.turn(3);
+    assert.deepEqual(await statesOf(scene, gas), ["abandoned null 0"]);
+    ground.onSending = () => "taken";
+    await cli.json(...ENERGY, "--stake", "5000", "--yes");
+    await scene.turn(2);
+    assert.equal((await cli.json(...ENERGY)).staked_trx, "5000");
+    assert.equal(node.balanceOf(gas), 7_000n * TRX);
+    assert.deepEqual((await alertsOf(scene.deps)).map(({ kind }) => kind), []);
+  }));
+
+Deno.test("collect 4: restored books take on a stake that they don't know", () =>
+  playOnTron(async (scene) => {
+    const { ground: { node } } = scene;
+    const gas = await scene.fundGasWallet();
+    node.setBalance(gas, 12_000n * TRX);
+    await scene.follow(20);
+    await using cli = cliOf(scene);
+    await using backup = await takeBackup(scene);
+    await cli.json(...ENERGY, "--stake", "10000", "--yes");
+    await scene.turn(2);
+    await backup.bringBack();
+    await scene.turn(2);
+    const { adopted, left } = await adoptAll(scene.deps, { network: "TRX", actor: "test" });
+    assert.deepEqual([adopted.length, left.length], [1, 0]);
     assert.deepEqual(await statesOf(scene, gas), ["settled true 0"]);
   }));
