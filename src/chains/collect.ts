@@ -38,6 +38,8 @@ export type Collected =
     readonly missingRaw: bigint;
     /** What sends them from the wallet that was named; absent if none was. */
     readonly fuel?: Preflight;
+    /** Lends the address what it would burn coins for, from the same wallet, instead of sending them. */
+    readonly loan?: PreparedTransfer;
     readonly costAtMostRaw: bigint;
   }
   /** It costs much less once another one is in a block. */

@@ -58,6 +58,10 @@ export interface Memory extends RulesMemory {
   readonly resumedTo: Map<string, number>;
   /** When the gas wallet's stake was last looked at, for coins that are back. */
   readonly stakeSeenAtMs: Map<string, number>;
+  /** When it was last looked at what gas wallets lend. Absent: somebody lent since. */
+  readonly loansSeenAtMs: Map<string, number>;
+  /** By sweep: how often energy was lent for it. */
+  readonly energyLent: Lru<number, number>;
   /** The last account that had its turn. */
   readonly sweptTo: Map<string, number>;
   readonly reconciledTo: {
@@ -189,6 +193,7 @@ export interface Look<T> {
 const SIGNED_TOGETHER_MAX = 50;
 const CHECKED_TOGETHER_MAX = 500;
 const REFERENCES_MAX = 100_000;
+const ENERGY_LENT_MAX = 10_000;
 const PAYMENT_READS_MAX = 1_000;
 const THROTTLES_MAX = 50_000;
 const LEDGERS_MAX = 20_000;
@@ -222,6 +227,8 @@ export function createMemory(
     depositsSeenTo: new Map(),
     resumedTo: new Map(),
     stakeSeenAtMs: new Map(),
+    loansSeenAtMs: new Map(),
+    energyLent: new Lru(ENERGY_LENT_MAX),
     sweptTo: new Map(),
     reconciledTo: { ledger: undefined, chains: new Map() },
     coverWaits: new Map(),

@@ -8,7 +8,7 @@ import { Amount } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { type Asking, operation, optional, UsageError } from "../operations/operation.ts";
 import { gasWallet } from "../wallets/gas_wallet.ts";
-import { ownedAddresses } from "../wallets/reads/addresses.ts";
+import { depositAddressesAmong } from "./reads.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { stakeQuestion, sweepsPerDay, unstakeQuestion, whenBack } from "./rules/stakes.ts";
 import { changeStake, energyOn, planStake, type StakeKind } from "./stake.ts";
@@ -112,18 +112,9 @@ function sweepsOf(
 async function lentToOurs({ deps, network, address }: Here): Promise<bigint> {
   const loans = await energyOn(deps, network).energy.loansOf(
     address,
-    (borrowers) => depositAddresses(deps, { network, borrowers }),
+    (borrowers) => depositAddressesAmong(deps.db, { network: network.code, borrowers }),
   );
   return loans.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
-}
-
-/** What is lent to a hot wallet is the operator's own affair, and pays for no sweep. */
-async function depositAddresses(
-  deps: Deps,
-  { network, borrowers }: { network: NetworkRow; borrowers: readonly string[] },
-): Promise<ReadonlySet<string>> {
-  const rows = await ownedAddresses(deps.db, { network: network.code, addresses: borrowers });
-  return new Set(rows.flatMap(({ purpose, address }) => purpose === "deposit" ? [address] : []));
 }
 
 function beside({ bandwidth: { free, staked }, unstaking }: Stake, network: NetworkRow): string[] {

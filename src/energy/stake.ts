@@ -13,6 +13,8 @@ import { refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { preflightUpkeep } from "../transfers/preflight.ts";
 import { nativeAmount } from "../transfers/price.ts";
+import { claimsOf } from "../transfers/reads/claims.ts";
+import { isGasClaim } from "../transfers/rules/claims.ts";
 import { openTransactionsOf } from "../transfers/reads/transfers.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
@@ -90,13 +92,17 @@ async function checkNoneUnderWay(deps: Deps, wallet: AddressRow): Promise<void> 
   if (tx) throw refuse("stake_on_its_way", { txHash: tx.txHash });
 }
 
-/** Whatever the gas wallet signed that pays nobody changes its stake. */
+/** What the gas wallet signed that pays nobody is a loan, or changes its stake. */
 async function underWay(
   { db }: Deps,
   { network, address: sender }: AddressRow,
 ): Promise<SignedTransactionRow | undefined> {
-  const open = await openTransactionsOf(db, { network, sender });
-  return open.find(({ paymentCount, isForeign }) => paymentCount === 0 && !isForeign);
+  const open = (await openTransactionsOf(db, { network, sender }))
+    .filter(({ paymentCount, isForeign }) => paymentCount === 0 && !isForeign);
+  if (open.length === 0) return undefined;
+  const claims = await claimsOf(db, open.map(({ id }) => id));
+  const lending = new Set(claims.filter(isGasClaim).map(({ signedId }) => signedId));
+  return open.find(({ id }) => !lending.has(id));
 }
 
 /** Answered with the transaction's hash. */

@@ -3,6 +3,7 @@ import { Running } from "../base/waiting/running.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "./table.ts";
 import { reconcileNetwork } from "../reconcile/reconcile.ts";
+import { takeLoansBack } from "../energy/lend.ts";
 import { takeUnstakedBack } from "../energy/stake.ts";
 import { fillHotWallets } from "../transfers/fill_hot_wallets.ts";
 import { doAll, doJob, type JobHolder } from "../upkeep/leases.ts";
@@ -19,6 +20,7 @@ const STEPS: readonly Step[] = [
   measureWallets,
   fillHotWallets,
   takeUnstakedBack,
+  takeLoansBack,
   reconcileNetwork,
 ];
 

@@ -11,13 +11,14 @@ import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import { Amount } from "../domain/money/amount.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { lendEnergy } from "../energy/lend.ts";
 import { read, readAll } from "../store/engine/workspace.ts";
 import type { Step } from "./_step.ts";
 import { isWorthIt, type Sweeping } from "./_sweeping.ts";
 import { claimSweep } from "./batches.ts";
 import { dustWaitMs, LATER_MS, SOON_MS } from "./_waits.ts";
 import { parkSweep, postpone } from "./steps.ts";
-import { Sweeps } from "./table.ts";
+import { type SweepRow, Sweeps } from "./table.ts";
 import { inWords, priceFor } from "../transfers/preflight.ts";
 import { topUpOnItsWay } from "../transfers/reads/claims.ts";
 import { topUpsOfSweep } from "../transfers/reads/transfers.ts";
@@ -207,7 +208,7 @@ async function parkSecondTime({ deps }: Step, sweeping: Sweeping, why: SweepReas
 }
 
 interface Sent {
-  readonly what: "gas" | "sweep";
+  readonly what: "gas" | "energy" | "sweep";
   readonly sweeping: Movable;
   readonly tx: SignedTransactionRow;
 }
@@ -222,6 +223,14 @@ async function signGas(
     const why = { code: "gas_on_its_way", reason } as const;
     return void await postpone(deps, { sweep, ...why, forMs: ON_ITS_WAY_MS });
   }
+  if (next.loan && timesLent(deps, sweep) < LOANS_PER_SWEEP_MAX) {
+    const tx = await lendEnergy(deps, { network, chain, address, loan: next.loan });
+    deps.memory.energyLent.set(sweep.id, timesLent(deps, sweep) + 1);
+    const reason = "energy is being lent to the address";
+    const why = { code: "gas_on_its_way", reason } as const;
+    await postpone(deps, { sweep, ...why, forMs: network.pollIntervalMs });
+    return { what: "energy", sweeping, tx };
+  }
   if (await topUpsOfSweep(deps.db, sweep.id) >= TOP_UPS_PER_SWEEP_MAX) {
     const reason = `${TOP_UPS_PER_SWEEP_MAX} gas top-ups were not enough: the price outruns them`;
     return void await parkSweep(deps, sweeping, { code: "gas_not_enough", reason });
@@ -231,6 +240,13 @@ async function signGas(
   const order = { network, chain, target, amountRaw: next.missingRaw, owner };
   const { tx } = await signTopUp(deps, { ...order, preflight: next.fuel });
   return { what: "gas", sweeping, tx };
+}
+
+/** What isn't enough again and again is burned instead: loans cost a little, too. */
+const LOANS_PER_SWEEP_MAX = 3;
+
+function timesLent({ memory }: Deps, { id }: SweepRow): number {
+  return memory.energyLent.get(id) ?? 0;
 }
 
 /** Signs and saves the transfer, the sweep's step and the account's row in one unit. */
@@ -265,7 +281,9 @@ async function sendAll(
   await Promise.all(inOrder.map(async ({ what, sweeping: { sweep, address }, tx }) => {
     const result = await sendTransfer(deps, { chain, tx });
     const fields = { network: network.code, tx_hash: tx.txHash, result };
-    if (what === "gas") deps.log.info("gas topped up", { ...fields, address: address.address });
-    else deps.log.info("deposits swept", { ...fields, sweep_id: sweep.id });
+    if (what === "energy") deps.log.info("energy lent", { ...fields, address: address.address });
+    else if (what === "gas") {
+      deps.log.info("gas topped up", { ...fields, address: address.address });
+    } else deps.log.info("deposits swept", { ...fields, sweep_id: sweep.id });
   }));
 }

@@ -57,6 +57,8 @@ export interface Resources {
   readonly freeBandwidth: bigint;
   readonly stakedBandwidth: bigint;
   readonly energy: bigint;
+  /** What was used beyond that, after a loan was taken back: a new one fills this gap first. */
+  readonly energyOverused?: bigint;
 }
 
 /** Empty if there is no account. */
@@ -66,6 +68,7 @@ export async function resourcesOn(node: TronNode, address: string): Promise<Reso
     freeBandwidth: left(answer, "freeNetLimit", "freeNetUsed"),
     stakedBandwidth: left(answer, "NetLimit", "NetUsed"),
     energy: left(answer, "EnergyLimit", "EnergyUsed"),
+    energyOverused: left(answer, "EnergyUsed", "EnergyLimit"),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Loan, Quota, Stake } from "../../domain/energy.ts";
+import type { EnergyRate, Loan, Quota, Stake } from "../../domain/energy.ts";
 import type { ChainEnergy } from "../energy.ts";
 import { NodeError } from "../faults.ts";
 import type { Pool } from "../pool/endpoints.ts";
@@ -26,6 +26,30 @@ export function connectEnergy(pool: Pool<TronNode>): ChainEnergy {
   };
 }
 
+interface Lendable {
+  readonly lendableRaw: bigint;
+  readonly rate: EnergyRate;
+}
+
+/** What an account could lend now. */
+export async function lendableOn(node: TronNode, address: string): Promise<Lendable> {
+  const [answer, most] = await Promise.all([
+    node.ask("wallet/getaccountresource", { address }),
+    node.ask("wallet/getcandelegatedmaxsize", { owner_address: address, type: ENERGY }),
+  ]);
+  return lendableIn(record(answer, "resources"), most);
+}
+
+function lendableIn(resources: Json, most: unknown): Lendable {
+  return {
+    lendableRaw: amount(record(most, "what can be lent").max_size, "what can be lent"),
+    rate: {
+      energy: amount(resources.TotalEnergyLimit, "all energy"),
+      stakedRaw: amount(resources.TotalEnergyWeight, "all stakes") * SUN_PER_TRX,
+    },
+  };
+}
+
 async function stakeOn(node: TronNode, address: string): Promise<Stake> {
   const [answer, resourceAnswer, most] = await Promise.all([
     node.ask("wallet/getaccount", { address }),
@@ -46,11 +70,7 @@ async function stakeOn(node: TronNode, address: string): Promise<Stake> {
   return {
     stakedRaw: frozen.reduce((sum, stake) => sum + amount(stake.amount, "a stake"), lentRaw),
     lentRaw,
-    lendableRaw: amount(record(most, "what can be lent").max_size, "what can be lent"),
-    rate: {
-      energy: amount(resources.TotalEnergyLimit, "all energy"),
-      stakedRaw: amount(resources.TotalEnergyWeight, "all stakes") * SUN_PER_TRX,
-    },
+    ...lendableIn(resources, most),
     energy: quotaIn(resources, "Energy"),
     bandwidth: { free: quotaIn(resources, "freeNet"), staked: quotaIn(resources, "Net") },
     unstaking: ofEnergy(account.unfrozenV2, "what is unstaked").map((part) => ({

@@ -4,7 +4,7 @@ import type { Chain } from "../../../src/chains/chain.ts";
 import type { StakeOrder } from "../../../src/chains/energy.ts";
 import type { TransferRequest } from "../../../src/chains/transfer.ts";
 import { USDT_ENERGY } from "../../../src/sandbox/tron_node/contracts/token.ts";
-import { planLoans } from "../../../src/energy/rules/loans.ts";
+import { planLoans } from "../../../src/domain/energy_loans.ts";
 import { makeTronWallet } from "../../support/nodes/tron_wallet.ts";
 import { startTronNode, type TokenHandle, type TronNode } from "../../support/tron_node/start.ts";
 import { chainOf, receiver, sender, TRX } from "./sending.ts";

@@ -1,15 +1,26 @@
 import { invariant } from "../../../base/assert.ts";
-import { zip } from "../../../base/lists.ts";
+import { first, zip } from "../../../base/lists.ts";
+import type { EnergyRate } from "../../../domain/energy.ts";
+import { planLoans } from "../../../domain/energy_loans.ts";
 import type { Collected, CollectOrder, FirstOnes, FuelSource, Role } from "../../collect.ts";
 import { NodeError } from "../../faults.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
 import type { PreparedTransfer } from "../../transfer.ts";
-import { type Account, accountOn, agreedPrices, type Prices, resourcesOn } from "../account.ts";
+import {
+  type Account,
+  accountOn,
+  agreedPrices,
+  type Prices,
+  type Resources,
+  resourcesOn,
+} from "../account.ts";
 import { hexOfAddress } from "../address.ts";
+import { lendableOn } from "../energy.ts";
 import type { TronNode } from "../node.ts";
 import { solidOn } from "../refs.ts";
 import { bandwidthFee, burnedFor, bytesOnChain } from "./costs.ts";
+import { stakeBetween } from "./prepare_stake.ts";
 import { prepareDrain } from "./prepare_drain.ts";
 import { coinsBetween, tokensBetween, tryTokens } from "./prepare_transfer.ts";
 import type { TronDetail } from "./transaction.ts";
@@ -25,7 +36,7 @@ interface Collector {
 const AT_ONCE = 16;
 /** A token's transfer has 345. */
 const BYTES_MAX = 346n;
-const NOTHING = { freeBandwidth: 0n, stakedBandwidth: 0n, energy: 0n };
+const NOTHING: Resources = { freeBandwidth: 0n, stakedBandwidth: 0n, energy: 0n };
 
 /** One by one: each by a transfer of its own, after coins to burn if it holds too few. */
 export async function collect(
@@ -80,22 +91,27 @@ async function lateCoins(
 interface Shared {
   readonly prices: Prices;
   readonly refBlock: TronDetail["refBlock"];
-  readonly source: { readonly account: Account | undefined; readonly resources: Resources } | null;
+  readonly source: {
+    readonly account: Account | undefined;
+    readonly resources: Resources;
+    readonly rate: EnergyRate;
+    /** Less with every loan that is planned. */
+    lendableRaw: bigint;
+  } | null;
 }
-
-type Resources = typeof NOTHING;
 
 async function sharedOn(
   node: TronNode,
   { prices, fuel }: { prices: Prices; fuel: FuelSource | undefined },
 ): Promise<Shared> {
   const from = fuel && hexOfAddress(fuel.from);
-  const [{ height, hash }, account, resources] = await Promise.all([
+  const [{ height, hash }, account, resources, lendable] = await Promise.all([
     solidOn(node),
     from ? accountOn(node, { address: from }) : undefined,
     from ? resourcesOn(node, from) : undefined,
+    from ? lendableOn(node, from) : undefined,
   ]);
-  const source = resources ? { account, resources } : null;
+  const source = resources && lendable ? { account, resources, ...lendable } : null;
   return { prices, refBlock: { height, hash }, source };
 }
 
@@ -169,6 +185,12 @@ async function collectTokens(
   }
   const missingRaw = higher(withSlack(costRaw) - held.nativeRaw, 1n);
   if (!fuel || !shared.source) return { kind: "fuel", missingRaw, costAtMostRaw };
+  const loan = sender && lend(shared, {
+    fuel,
+    to: from,
+    energy: prepared.charge.gas,
+    resources,
+  });
   const between = {
     sender: shared.source.account,
     resources: shared.source.resources,
@@ -178,7 +200,33 @@ async function collectTokens(
   };
   const sent = { from: fuel.from, to: from, contract: null, amountRaw: missingRaw };
   const coins = coinsBetween(between, { request: sent, price: fuel.price });
-  return { kind: "fuel", missingRaw, costAtMostRaw, fuel: coins };
+  const next = { kind: "fuel", missingRaw, fuel: coins } as const;
+  return loan
+    ? { ...next, costAtMostRaw: 2n * loan.feeAtMostRaw, loan }
+    : { ...next, costAtMostRaw };
+}
+
+/** Undefined if coins have to be burned. */
+function lend(
+  { source, prices, refBlock }: Shared,
+  { fuel, to, energy, resources: { energy: limit, energyOverused: used = 0n } }: {
+    fuel: FuelSource;
+    to: string;
+    energy: bigint;
+    resources: Resources;
+  },
+): PreparedTransfer | undefined {
+  if (!source?.account) return undefined;
+  const need = { address: to, energy, quota: { limit, used } };
+  const plan = first(planLoans([need], source));
+  if (plan.kind !== "lend") return undefined;
+  const { amountRaw } = plan;
+  const order = { kind: "lend", from: fuel.from, to, amountRaw } as const;
+  const ends = { resources: source.resources, prices, refBlock };
+  const preflight = stakeBetween(ends, { order, price: fuel.price });
+  if (preflight.kind === "refused") return undefined;
+  source.lendableRaw -= amountRaw;
+  return preflight.prepared;
 }
 
 /** A fiftieth more. */

@@ -10,7 +10,7 @@ import { hexOfAddress } from "../address.ts";
 import { isEmpty, type Json, safeNumber } from "../decode.ts";
 import type { TronNode } from "../node.ts";
 import { solidOn } from "../refs.ts";
-import { refusalOf, reverts, unaffordable } from "./_checks.ts";
+import { type Ends, refusalOf, reverts, unaffordable } from "./_checks.ts";
 import { bandwidthFee, bytesOnChain } from "./costs.ts";
 import type { StakeCall, TronDetail } from "./transaction.ts";
 
@@ -37,7 +37,16 @@ async function prepareStakeOn(
   if (!sender) return unaffordable("the account is not activated: it never had a coin");
   const refusal = refusalOf({ from, to: "to" in call ? call.to : "", sender }) ?? refused;
   if (refusal) return refusal;
-  const detail: TronDetail = { refBlock: { height, hash }, call, feeLimitRaw: 0n };
+  return stakeBetween({ resources, prices, refBlock: { height, hash } }, { order, price });
+}
+
+/** Unchecked: by what is known of the account. */
+export function stakeBetween(
+  { resources, prices, refBlock }: Pick<Ends, "resources" | "prices" | "refBlock">,
+  { order, price }: { order: StakeOrder; price: PriceOptions },
+): Preflight {
+  const call = callOf(order);
+  const detail: TronDetail = { refBlock, call, feeLimitRaw: 0n };
   const bytes = bytesOnChain(detail);
   const stakedRaw = call.kind === "stake" ? call.amountRaw : 0n;
   const nativeCostAfter = (others: number) =>

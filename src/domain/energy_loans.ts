@@ -1,4 +1,4 @@
-import { energyOf, type EnergyRate, type Loan, type Quota, stakeFor } from "../../domain/energy.ts";
+import { energyOf, type EnergyRate, type Loan, type Quota, stakeFor } from "./energy.ts";
 
 /** What a sweep takes of energy, and what its address has. */
 export interface EnergyNeed {

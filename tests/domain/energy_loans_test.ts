@@ -6,7 +6,7 @@ import {
   type EnergyPlan,
   loansToTakeBack,
   planLoans,
-} from "../../src/energy/rules/loans.ts";
+} from "../../src/domain/energy_loans.ts";
 import { seededRandom } from "../domain/random.ts";
 
 const SEED = 20_261_130;
