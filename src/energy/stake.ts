@@ -13,12 +13,10 @@ import { refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { preflightUpkeep } from "../transfers/preflight.ts";
 import { nativeAmount } from "../transfers/price.ts";
-import { claimsOf } from "../transfers/reads/claims.ts";
-import { isGasClaim } from "../transfers/rules/claims.ts";
-import { openTransactionsOf } from "../transfers/reads/transfers.ts";
+import { stakeClaim } from "../transfers/rules/claims.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
-import type { SignedTransactionRow } from "../transfers/table.ts";
+import { Claims, type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
 import { gasWalletOf } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 import { stakeRaw, unstakeRaw } from "./rules/stakes.ts";
@@ -92,17 +90,12 @@ async function checkNoneUnderWay(deps: Deps, wallet: AddressRow): Promise<void> 
   if (tx) throw refuse("stake_on_its_way", { txHash: tx.txHash });
 }
 
-/** What the gas wallet signed that pays nobody is a loan, or changes its stake. */
 async function underWay(
   { db }: Deps,
-  { network, address: sender }: AddressRow,
+  { network, address }: AddressRow,
 ): Promise<SignedTransactionRow | undefined> {
-  const open = (await openTransactionsOf(db, { network, sender }))
-    .filter(({ paymentCount, isForeign }) => paymentCount === 0 && !isForeign);
-  if (open.length === 0) return undefined;
-  const claims = await claimsOf(db, open.map(({ id }) => id));
-  const lending = new Set(claims.filter(isGasClaim).map(({ signedId }) => signedId));
-  return open.find(({ id }) => !lending.has(id));
+  const held = await db.find(Claims, [network, stakeClaim(address).claim], "live");
+  return held && await db.get(SignedTransactions, [held.signedId]);
 }
 
 /** Answered with the transaction's hash. */
@@ -128,11 +121,12 @@ async function signStake(
     & Pick<Changing, "network" | "chain" | "wallet" | "prepared">
     & { action: StakeDeed; detail: Readonly<Record<string, string>>; actor: Actor },
 ): Promise<string> {
+  const claims = [stakeClaim(wallet.address)];
   const { tx } = await signTransfer(deps, {
     network,
     wallet,
     chain,
-    prepared,
+    prepared: { ...prepared, claims },
     payments: [],
     claim: (view, { tx: { txHash } }) => {
       const subject = `network:${network.code}`;

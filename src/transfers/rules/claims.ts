@@ -3,6 +3,7 @@ export function gasClaim(address: string) {
   return { claim: `gas/${address}`, isOnce: false };
 }
 
-export function isGasClaim({ claim }: { readonly claim: string }): boolean {
-  return claim.startsWith("gas/");
+/** One change of an account's stake at a time. */
+export function stakeClaim(address: string) {
+  return { claim: `stake/${address}`, isOnce: false };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { playOnTron } from "../../support/grounds/scenario.ts";
 import { findNetwork } from "../../../src/books/find.ts";
-import { takeUnstakedBack } from "../../../src/energy/stake.ts";
+import { changeStake, planStake, takeUnstakedBack } from "../../../src/energy/stake.ts";
 import { adoptAll } from "../../../src/restore/adopt_spends.ts";
 import { takeBackup } from "../../support/restoring.ts";
 import { SignedTransactions } from "../../../src/transfers/table.ts";
@@ -142,5 +142,24 @@ Deno.test("collect 4: restored books take on a stake that they don't know", () =
     await scene.turn(2);
     const { adopted, left } = await adoptAll(scene.deps, { network: "TRX", actor: "test" });
     assert.deepEqual([adopted.length, left.length], [1, 0]);
+    assert.deepEqual(await statesOf(scene, gas), ["settled true 0"]);
+  }));
+
+Deno.test("collect 4: of two stakes at the same time one is signed", () =>
+  playOnTron(async (scene) => {
+    const { ground: { node } } = scene;
+    const gas = await scene.fundGasWallet();
+    node.setBalance(gas, 30_000n * TRX);
+    await scene.follow(20);
+    node.auto("off");
+    const network = await findNetwork(scene.deps, "TRX");
+    const order = { network, kind: "stake", amount: "10000" } as const;
+    const plans = await Promise.all([1, 2].map(() => planStake(scene.deps, order)));
+    const done = await Promise.allSettled(
+      plans.map((changing) => changeStake(scene.deps, { changing, actor: "test" })),
+    );
+    assert.deepEqual(done.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+    node.auto("broadcast");
+    await scene.turn(2);
     assert.deepEqual(await statesOf(scene, gas), ["settled true 0"]);
   }));
