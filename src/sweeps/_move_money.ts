@@ -4,7 +4,7 @@ import { booksAt } from "../books/address_books.ts";
 import type { SweepReason } from "../books/move_sweep.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { Collected, CollectOrder, FuelSource } from "../chains/collect.ts";
-import type { Held } from "../chains/held.ts";
+import type { Held, HeldAsked } from "../chains/held.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { Preflight } from "../chains/transfer.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
@@ -60,24 +60,32 @@ async function asked<T>(ask: () => Promise<Answers<T>>, count: number): Promise<
   }
 }
 
-type HeldBy = ReadonlyMap<string, Held | NodeError>;
-
-/** By address: of the senders, and of the receivers. */
-async function heldBy({ chain }: Step, sweepings: readonly Sweeping[]): Promise<HeldBy> {
-  const contracts = new Map<string, Set<string>>();
-  for (const { address: { address }, to, currency: { contractAddress } } of sweepings) {
-    for (const owner of [address, to]) {
-      const own = contracts.getOrInsertComputed(owner, () => new Set());
-      if (contractAddress !== null) own.add(contractAddress);
-    }
-  }
-  const owners = [...contracts].map(([address, own]) => ({ address, contracts: [...own] }));
-  const held = await asked(() => chain.held(owners), owners.length);
-  return new Map(zip(owners, held).map(([{ address }, one]) => [address, one]));
+interface Owned {
+  readonly address: string;
+  readonly contract: string | null;
 }
 
-function heldIn(held: HeldBy, address: string): Held {
-  const found = present(held.get(address), "Each was asked");
+type HeldBy = ReadonlyMap<string, Held | NodeError>;
+
+/** By owner and currency: of the senders, and what receivers hold of tokens. */
+async function heldBy({ chain }: Step, sweepings: readonly Sweeping[]): Promise<HeldBy> {
+  const owners = new Map<string, HeldAsked>();
+  for (const { address: { address }, to, currency: { contractAddress: contract } } of sweepings) {
+    const contracts = contract === null ? [] : [contract];
+    owners.set(keyOf(address, contract), { address, contracts });
+    // Each token by itself: one that gives no answer stops no other.
+    if (contract !== null) owners.set(keyOf(to, contract), { address: to, contracts });
+  }
+  const held = await asked(() => chain.held([...owners.values()]), owners.size);
+  return new Map(zip([...owners.keys()], held));
+}
+
+function keyOf(address: string, contract: string | null): string {
+  return `${contract}/${address}`;
+}
+
+function heldIn(held: HeldBy, { address, contract }: Owned): Held {
+  const found = present(held.get(keyOf(address, contract)), "Each was asked");
   if (found instanceof NodeError) throw found;
   return found;
 }
@@ -89,8 +97,10 @@ async function ordered(
 ): Promise<Movable | undefined> {
   const { network, chain } = step;
   const { currency: { contractAddress: contract, decimals }, address, to, amount } = sweeping;
-  const own = heldIn(held, address.address);
-  const receiverHoldsRaw = contract === null ? 0n : heldIn(held, to).tokensRaw.get(contract) ?? 0n;
+  const own = heldIn(held, { address: address.address, contract });
+  const receiverHoldsRaw = contract === null
+    ? 0n
+    : heldIn(held, { address: to, contract }).tokensRaw.get(contract) ?? 0n;
   const amountRaw = contract === null
     ? amount.toRaw(decimals)
     : await movableRaw(step, { ...sweeping, contract }, own.tokensRaw.get(contract) ?? 0n);

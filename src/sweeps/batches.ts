@@ -208,9 +208,9 @@ function isCheaper(
   return charge.gas < alone;
 }
 
-/** What failed in a batch would fail in the next one too, and cost its gas again. */
-function isTriedTogether({ sweep: { code } }: Sweeping): boolean {
-  return code !== "failed_in_batch";
+/** What failed in a batch would fail in the next one too, and cost its gas again and again. */
+function isTriedTogether({ sweep: { failures } }: Sweeping): boolean {
+  return failures === 0;
 }
 
 /** Those whose address holds what is due; what is missing is looked into alone. */
@@ -224,10 +224,18 @@ async function heldBy(
     contract: currency.contractAddress,
     amountRaw: amount.toRaw(currency.decimals),
   }));
-  const asked = orders.map(({ from, contract }) => ({ address: from, contract }));
-  const held = await chain.balancesAt(await chain.tip(), asked);
-  return zip(sweepings, orders).map(([sweeping, order]) => ({ sweeping, order }))
-    .filter(({ order }, i) => order.amountRaw > 0n && held[i]! >= order.amountRaw);
+  const held = await chain.held(
+    orders.map(({ from: address, contract }) => ({
+      address,
+      contracts: contract === null ? [] : [contract],
+    })),
+  );
+  return zip(zip(sweepings, orders), held).flatMap(([[sweeping, order], own]) => {
+    const { contract, amountRaw } = order;
+    if (own instanceof NodeError || amountRaw === 0n) return [];
+    const raw = contract === null ? own.nativeRaw : own.tokensRaw.get(contract) ?? 0n;
+    return raw >= amountRaw ? [{ sweeping, order }] : [];
+  });
 }
 
 async function statesOf(

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { setAccount } from "../../../src/accounts/set_account.ts";
 import { deployCollector, planDeployment } from "../../../src/collectors/deploy.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
+import { postpone } from "../../../src/sweeps/steps.ts";
 import { retrySweep } from "../../../src/sweeps/retry.ts";
 import { outbidTransfer } from "../../../src/transfers/outbid.ts";
 import { withPayments } from "../../../src/transfers/reads/transfers.ts";
@@ -218,11 +219,23 @@ Deno.test("an order that fails in its block fails alone, and its sweep is tried 
   assert.deepEqual((await depositStates(world)).toSorted(), ["confirmed", "swept", "swept"]);
   const rows = (await signedFor(world, "sweep")).filter(({ state }) => state === "settled");
   assert.equal(rows.length, 1);
+  // Whatever an attempt alone says since then, it would fail in every batch, and cost its gas.
+  const why = { code: "not_worth_it", reason: "moving it would cost too much now" } as const;
+  await postpone(deps, { sweep: failed!.sweep, ...why, forMs: 0 });
+  await anvil.rpc("evm_setAutomine", [true]);
+  await payIn(world, { to: addresses[0]!, raw: PAID, token: scene.token });
+  await payIn(world, { to: addresses[2]!, raw: PAID, token: scene.token });
+  await scene.look(4);
   const again = await collectTogether(deps, {
     place: await scene.place(),
     sweepings: await scene.due(),
   });
   assert.deepEqual(again.alone.map(({ sweep }) => sweep.id), [failed!.sweep.id]);
+  assert.deepEqual(
+    (await signedRows(deps)).map(({ paymentCount }) => paymentCount),
+    [3, 2],
+    "The other two are together",
+  );
   await checkBooks(scene);
 });
 
@@ -389,5 +402,31 @@ for (const [when, fault] of Object.entries(LOST)) {
     assert.deepEqual(await signedOnce(scene), ["foreign settled", "sweep settled"]);
     await checkBooks(scene);
     assertNoFaults(world);
+  });
+}
+
+/** Whatever is called there reverts. */
+const REVERTING = "0x60006000fd";
+
+for (const collect of ["batch", "single"] as const) {
+  Deno.test(`a token whose balances can't be read stops no other sweep (${collect})`, async () => {
+    await using scene = await startScene(3);
+    const { world, anvil, token } = scene;
+    const { deps, merchant: { api, accountId } } = world;
+    const broken = await deploy(anvil, { name: "Token", args: ["BAD", 6] });
+    await makeToken(deps, { network: "ETH", contract: broken.address, symbol: "BAD" });
+    await enable(deps, { accountId, network: "ETH", currency: "BAD" });
+    const { address } = await allocate(api, { currency: "BAD", user: "another customer" });
+    await payIn(world, { to: address, raw: PAID, token: broken });
+    await scene.look(4);
+    if (collect === "batch") await switchOn(scene, { collect });
+    await anvil.rpc("anvil_setCode", [broken.address, REVERTING]);
+    await world.turn(5);
+    const sweeps = await sweepsOf(world);
+    const ends = sweeps.map(({ currency, state }) => `${currency} ${state}`).toSorted();
+    assert.deepEqual(ends, ["BAD waiting", ...Array(3).fill("USDT done")]);
+    assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
+    const batches = (await signedRows(deps)).filter(({ purpose }) => purpose === "sweep");
+    assert.equal(batches[0]!.paymentCount, collect === "batch" ? 3 : 1);
   });
 }
