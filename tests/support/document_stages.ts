@@ -46,9 +46,16 @@ async function stageOperation(shell: DocumentShell): Promise<Stage> {
     "https://your-node.example": node.url,
     "https://your-other-node.example": otherNode.url,
     "0xYourOwnWallet": node.accounts[2]!,
+    "--deploy on": "--deploy on --yes",
   };
+  const fundGasWallet = async () => {
+    const printed = await shell.run("deno task -q cpg network gas-wallet ETH --json 2> /dev/null");
+    await pay(node, JSON.parse(printed).address);
+    await node.mine(1);
+  };
+  const scenes = { "fund the gas wallet": fundGasWallet };
   const close = async () => void await Promise.all([node.stop(), otherNode.stop()]);
-  return makeStage(shell, { words, close });
+  return makeStage(shell, { words, scenes, close });
 }
 
 async function stageAccount(shell: DocumentShell): Promise<Stage> {
