@@ -1,3 +1,4 @@
+import { allDone } from "../base/waiting/all_done.ts";
 import { genuine } from "../books/tampered.ts";
 import { isStopped } from "../books/stopped.ts";
 import type { Chain } from "../chains/chain.ts";
@@ -85,7 +86,8 @@ async function takeBackAll(deps: Deps, lender: Lender): Promise<number> {
   const addresses = loans.map(({ to }) => to);
   const inProgress = await addressesInNeed(deps.db, { network, addresses });
   const due = loansToTakeBack(loans, { depositAddresses: new Set(addresses), inProgress });
-  for (const loan of due.slice(0, LOANS_PER_ROUND_MAX)) await takeBack(deps, { ...lender, loan });
+  const now = due.slice(0, LOANS_PER_ROUND_MAX);
+  await allDone(now.map((loan) => takeBack(deps, { ...lender, loan })));
   return loans.length;
 }
 
