@@ -29,14 +29,18 @@ interface FarOptions {
   readonly minConfirmations?: number;
   readonly pollIntervalMs?: number;
   readonly isPushed?: boolean;
+  /** Of anvil's command line. */
+  readonly args?: readonly string[];
 }
 
 export async function startFarWorld(
-  { minConfirmations = 3, pollIntervalMs = BLOCK_MS, isPushed = false }: FarOptions = {},
+  { minConfirmations = 3, pollIntervalMs = BLOCK_MS, isPushed = false, args = [] }: FarOptions = {},
 ): Promise<FarWorld> {
   await using stack = new AsyncDisposableStack();
   const startS = Math.floor(Date.now() / 1_000) - (2 * BLOCKS_BEFORE + 10) * BLOCK_MS / 1_000;
-  const anvil = stack.use(await startAnvil({ args: ["--timestamp", String(startS)], accounts: 2 }));
+  const anvil = stack.use(
+    await startAnvil({ args: ["--timestamp", String(startS), ...args], accounts: 2 }),
+  );
   await deployMulticall(anvil);
   const node = stack.use(await startFarNode(anvil.url));
   const socket = stack.use(startFarSocket(anvil.url.replace("http:", "ws:")));

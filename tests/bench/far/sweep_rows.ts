@@ -8,7 +8,7 @@ import type { Row } from "../row.ts";
 import { type FarWorld, sendAll, startFarWorld } from "./far_world.ts";
 import { atLeast, atMost, callsBy, mustBecome, namesOf, noneOf, rowOf, waitUntil } from "./goal.ts";
 
-const AT_ONCE = 100;
+export const AT_ONCE = 100;
 const GOALS = {
   rate: atLeast(8, "a second", `token sweeps one by one, ${AT_ONCE} at once`),
   calls: atMost(8, "calls each", `token sweeps one by one, ${AT_ONCE} at once: calls`),
@@ -17,7 +17,7 @@ const GOALS = {
 export const SWEEP_ROWS = namesOf(GOALS);
 
 const RECEIVER = "0x00000000000000000000000000000000000bEEf1";
-const MIN_CONFIRMATIONS = 3;
+export const MIN_CONFIRMATIONS = 3;
 /** What isn't swept by then counts as half a sweep if it has its gas. */
 const SECONDS = 60;
 const RAW = 100n * 10n ** 6n;
@@ -25,27 +25,10 @@ const RAW = 100n * 10n ** 6n;
 /** From the block with which the last payment may be credited to the block of the last sweep. */
 export async function* measureSweeps({ say }: PartOrder): AsyncGenerator<Row | Missing> {
   await using far = await startFarWorld({ minConfirmations: MIN_CONFIRMATIONS, isPushed: true });
-  const { world, anvil, node, token, madeAt } = far;
-  const { deps, merchant: { accountId, api } } = world;
-  const owner = { network: "ETH", actor: "bench" };
-  await setReceivingWallet(deps, { ...owner, accountId, address: RECEIVER, isNow: true });
-  await setBalance(anvil, (await gasWallet(deps, owner)).address, 100n * ETHER);
-  const addresses: string[] = [];
-  for (let i = 0; i < AT_ONCE; i++) {
-    addresses.push((await allocate(api, { currency: "USDT" })).address);
-  }
+  const { anvil } = far;
+  const addresses = await makeAddresses(far);
   say(`far: ${AT_ONCE} addresses are paid`);
-  const hashes = await sendAll(far, addresses.map((to) => ({ to, isToken: true })));
-  const height = await lastBlockOf(far, hashes);
-  const creditable = height + MIN_CONFIRMATIONS - 1;
-  await mustBecome("the last may be credited", () => madeAt.has(creditable));
-  const startedAt = madeAt.get(creditable)!;
-  const before = node.bodies.length;
-  const sweptRaw = () => token.read("balanceOf", [RECEIVER]);
-  await waitUntil(async () => await sweptRaw() === RAW * BigInt(AT_ONCE), { seconds: SECONDS });
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const swept = Number(await sweptRaw() / RAW);
-  const asked = node.bodies.slice(before).flat();
+  const { seconds, swept, asked } = await sweepAll(far, addresses);
   const calls = asked.length;
   say(`far: ${callsBy(asked)}`);
   const funded = await Promise.all(
@@ -64,6 +47,37 @@ export async function* measureSweeps({ say }: PartOrder): AsyncGenerator<Row | M
   const { usedGas, leftRaw, sentRaw } = await gasOf(far);
   say(`far: a sweep took ${usedGas} gas`);
   yield rowOf(left, 100 * Number(leftRaw) / Number(sentRaw));
+}
+
+/** With somewhere to sweep to, and coins for gas. */
+export async function makeAddresses({ anvil, world }: FarWorld): Promise<string[]> {
+  const { deps, merchant: { accountId, api } } = world;
+  const owner = { network: "ETH", actor: "bench" };
+  await setReceivingWallet(deps, { ...owner, accountId, address: RECEIVER, isNow: true });
+  await setBalance(anvil, (await gasWallet(deps, owner)).address, 100n * ETHER);
+  const addresses: string[] = [];
+  for (let i = 0; i < AT_ONCE; i++) {
+    addresses.push((await allocate(api, { currency: "USDT" })).address);
+  }
+  return addresses;
+}
+
+/** Pays each of them, and counts from the block with which the last may be credited. */
+export async function sweepAll(far: FarWorld, addresses: readonly string[]) {
+  const { node, token, madeAt } = far;
+  const sweptRaw = () => token.read("balanceOf", [RECEIVER]);
+  const hadRaw = await sweptRaw();
+  const dueRaw = RAW * BigInt(addresses.length);
+  const hashes = await sendAll(far, addresses.map((to) => ({ to, isToken: true })));
+  const height = await lastBlockOf(far, hashes);
+  const creditable = height + MIN_CONFIRMATIONS - 1;
+  await mustBecome("the last may be credited", () => madeAt.has(creditable));
+  const startedAt = madeAt.get(creditable)!;
+  const before = node.bodies.length;
+  await waitUntil(async () => await sweptRaw() - hadRaw === dueRaw, { seconds: SECONDS });
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const swept = Number((await sweptRaw() - hadRaw) / RAW);
+  return { seconds, swept, asked: node.bodies.slice(before).flat() };
 }
 
 async function lastBlockOf({ anvil }: FarWorld, hashes: readonly string[]): Promise<number> {
