@@ -11,6 +11,7 @@ import type { PriceOptions } from "./price.ts";
 import type { ReadBlock, Spend, Transfer } from "./read_block.ts";
 import type { SentBytes } from "./sent_bytes.ts";
 import type { SeenTransaction } from "./seen_transaction.ts";
+import type { LoggedMove } from "./token_moves.ts";
 import type { TokenTexts } from "./token_text.ts";
 import type {
   BroadcastResult,
@@ -46,7 +47,7 @@ export interface ChainReader {
   witnesses(block: { height: number; hash: string }): Promise<number>;
   /**
    * The hashes of those that will stay in the chain as they were read. A failure counts only if no
-   * endpoint contradicts it. Successes are asked for again only where blocks aren't read by a hash
+   * endpoint contradicts it, of an order too. Successes are asked for again only where blocks aren't read by a hash
    * that commits to them: what is final decides about the others.
    */
   finalView(seen: readonly SeenTransaction[]): Promise<ReadonlySet<string>>;
@@ -72,6 +73,12 @@ export interface ChainReader {
   pendingNonce(address: string): Promise<number | null>;
   /** At exactly this block, in the order asked. Throws a NodeError if the node lacks the block. */
   balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
+  /**
+   * Whether the balances around this block bear out what tokens logged in it; null where a token
+   * tells none. A "no" counts only if no endpoint contradicts it. Absent where one transaction can't
+   * move what several addresses hold.
+   */
+  areBorneOut?(block: BlockAt, moves: readonly LoggedMove[]): Promise<readonly (boolean | null)[]>;
   /** Whether each ever sent something; where the chain doesn't count that, ever received coins. */
   areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
   /** For each Chainlink feed, the latest round as each node reports it. Absent if there are none. */

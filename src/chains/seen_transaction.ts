@@ -9,6 +9,8 @@ export interface SeenTransaction {
   readonly payment?: SeenPayment;
   /** The token transfer it was signed for, as its logs show it; 0 if they show none. */
   readonly arrival?: TokenMove;
+  /** Of a batch that succeeded: the position of an order that it didn't carry out. */
+  readonly failedOrder?: number;
 }
 
 export interface SeenPayment {

@@ -53,3 +53,26 @@ export function movedBetween(
   return moves.filter((move) => move.contract === contract && move.from === from && move.to === to)
     .reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
 }
+
+/** What a token said that it moved. */
+export interface LoggedMove {
+  readonly contract: string;
+  readonly from: string;
+  /** What was to be moved. */
+  readonly amountRaw: bigint;
+  /** What arrived according to the logs: a token may move less than it was told to. */
+  readonly loggedRaw: bigint;
+}
+
+/**
+ * Whether what the sender lost bears out a transfer that its token logged. Interest, a rebase or
+ * rounding changes a balance too, by a small part of it; a transfer that was only logged changes
+ * nothing. So half is the line that both are furthest from.
+ */
+export function isBorneOut(
+  { amountRaw, loggedRaw }: Pick<LoggedMove, "amountRaw" | "loggedRaw">,
+  lostRaw: bigint,
+): boolean {
+  const movedRaw = loggedRaw < amountRaw ? loggedRaw : amountRaw;
+  return 2n * lostRaw >= movedRaw;
+}

@@ -62,7 +62,7 @@ export async function signedForGood(
     txHash: tx.txHash,
     height: tx.blockNumber,
     succeeded: tx.isSuccessful === true,
-    ...payment && arrivedOf(payment),
+    ...payment && { ...arrivedOf(payment), ...failedIn(tx, payment) },
   }));
   const isFor = Map.groupBy(standing, ({ tx }) => tx);
   return rows.filter(({ tx, payments }) =>
@@ -74,6 +74,15 @@ function arrivedOf(row: SignedPaymentRow): Pick<SeenTransaction, "arrival"> {
   const { contractAddress: contract, fromAddress: from, toAddress: to, arrivedRaw } = row;
   if (contract === null || arrivedRaw === null) return {};
   return { arrival: { contract, from, to, amountRaw: BigInt(arrivedRaw) } };
+}
+
+/** What the sender itself pays stands and falls with the transaction. */
+function failedIn(
+  { sender, isSuccessful }: Signed["tx"],
+  { fromAddress, isSuccessful: isCarriedOut, position }: SignedPaymentRow,
+): Pick<SeenTransaction, "failedOrder"> {
+  const isFailed = isSuccessful === true && fromAddress !== sender && isCarriedOut === false;
+  return isFailed ? { failedOrder: position } : {};
 }
 
 /** One transaction that no row says this about yet. */

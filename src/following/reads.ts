@@ -1,12 +1,7 @@
 import type { Db } from "../store/engine/db.ts";
 import { type NetworkBlockRow, NetworkBlocks } from "./table.ts";
 import type { BalanceKey } from "../books/table.ts";
-import {
-  type SignedPaymentRow,
-  SignedPayments,
-  type SignedTransactionRow,
-  SignedTransactions,
-} from "../transfers/table.ts";
+import { type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
@@ -42,37 +37,6 @@ export async function anchoredAbove(
     db.rows(SignedTransactions, tail, [network, height]),
   ]);
   return { transactions, signed };
-}
-
-/** What a block brought to these addresses: deposits, and gas of our own. */
-export async function receivedIn(
-  db: Db,
-  { network, height, addresses }: {
-    network: string;
-    height: number;
-    addresses: readonly string[];
-  },
-): Promise<{ deposits: TransactionRow[]; topUps: SignedPaymentRow[] }> {
-  const asked = [network, JSON.stringify(addresses), height];
-  const [deposits, topUps] = await Promise.all([
-    db.rows(
-      Transactions,
-      `INDEXED BY transactions_block
-WHERE network = ?1 AND block_number = ?3 AND direction = 'deposit' AND block_hash IS NOT NULL
-  AND to_address IN (SELECT value FROM json_each(?2))`,
-      asked,
-    ),
-    db.rows(
-      SignedPayments,
-      `INDEXED BY signed_payments_gas
-WHERE network = ?1 AND to_address IN (SELECT value FROM json_each(?2)) AND purpose = 'gas_topup'
-  AND is_successful = 1
-  AND signed_id IN (
-    SELECT id FROM signed_transactions WHERE network = ?1 AND block_number = ?3)`,
-      asked,
-    ),
-  ]);
-  return { deposits, topUps };
 }
 
 export interface Asked {

@@ -27,6 +27,10 @@ export function questionsTo(chain: Chain, ground: Ground): Question[] {
     walletState: () => chain.walletState(from, [receiver]),
     pendingNonce: () => chain.pendingNonce(from),
     balancesAt: async () => chain.balancesAt(await chain.tip(), asked),
+    areBorneOut: async () =>
+      chain.areBorneOut?.(await chain.tip(), [
+        { from, contract: receiver, amountRaw: 5n, loggedRaw: 5n },
+      ]),
     areUsedAt: async () => chain.areUsedAt(await chain.tip(), [from, to]),
     prepareTransfer: () => chain.prepareTransfer(transfer),
     prepareTokenTransfer: () => chain.prepareTransfer({ ...transfer, contract: receiver }),

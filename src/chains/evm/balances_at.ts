@@ -14,6 +14,7 @@ import {
   nativeBalanceCall,
   readAggregate,
 } from "./multicall.ts";
+import type { AtHash } from "./refs.ts";
 import type { Rpc } from "./rpc.ts";
 import type { RpcItem } from "./rpc_reply.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
@@ -22,18 +23,12 @@ import { RpcReplyError } from "../pool/node_errors.ts";
 const BALANCES_PER_CALL_MAX = 1000;
 const CALLS_AT_ONCE = 2;
 
-/** EIP-1898: a node that lacks the block, or reorganised it away, answers with an error. */
-interface At {
-  readonly blockHash: string;
-  readonly requireCanonical: true;
-}
-
 /** All balances come from one node; with a quorum, that many must agree about them. */
 export async function readBalancesAt(
   pool: Pool<Rpc>,
   { block, asked }: { block: BlockAt; asked: readonly BalanceAsked[] },
 ): Promise<bigint[]> {
-  const at: At = { blockHash: block.hash, requireCanonical: true };
+  const at: AtHash = { blockHash: block.hash, requireCanonical: true };
   const ask = async (rpc: Rpc) => {
     const known = await rpc.memory.balances.take(block, asked);
     if (known) return known;
@@ -54,7 +49,7 @@ export async function readBalancesAt(
 
 interface Asked {
   readonly asked: readonly BalanceAsked[];
-  readonly at: At;
+  readonly at: AtHash;
 }
 
 /** Undefined if the chain had no Multicall3 yet at this block, or one of its calls fails. */

@@ -1,21 +1,18 @@
 import { present } from "../../base/assert.ts";
 import { at, chunksOf, zip } from "../../base/lists.ts";
+import type { BalanceAsked } from "../chain.ts";
 import type { Held, HeldAsked } from "../held.ts";
 import { NodeError } from "../faults.ts";
 import { hexOf, quantity, safeNumber } from "./decode.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { balanceCall, readBalance } from "./erc20.ts";
 import { aggregateCall, MULTICALL3, nativeBalanceCall, readAggregate } from "./multicall.ts";
+import type { AtHash } from "./refs.ts";
 import type { Rpc, RpcCall } from "./rpc.ts";
 import { resultOf, type RpcItem } from "./rpc_reply.ts";
 
 /** About 3 million gas and 110 kB, within what nodes allow per call. */
 const BALANCES_PER_CALL_MAX = 500;
-
-interface Slot {
-  readonly address: string;
-  readonly contract: string | null;
-}
 
 /** All from one node. A token that gives no answer leaves the others alone. */
 export async function readHeld(
@@ -25,7 +22,7 @@ export async function readHeld(
   if (asked.length === 0) return [];
   return await endpoints.read(async (rpc) => {
     const height = safeNumber(await rpc.call("eth_blockNumber", []), "a block number");
-    const slots = asked.flatMap(({ address, contracts }): Slot[] =>
+    const slots = asked.flatMap(({ address, contracts }): BalanceAsked[] =>
       [null, ...contracts].map((contract) => ({ address, contract }))
     );
     const found = await balancesOn(rpc, { slots, block: hexOf(height) });
@@ -47,21 +44,27 @@ export async function readHeld(
   });
 }
 
-function keyOf({ address, contract }: Slot): string {
+function keyOf({ address, contract }: BalanceAsked): string {
   return `${contract}/${address}`;
 }
 
 interface Asking {
-  readonly slots: readonly Slot[];
-  readonly block: string;
+  readonly slots: readonly BalanceAsked[];
+  readonly block: string | AtHash;
 }
 
-/** One call for each currency; those that fail, or chains without Multicall3, one by one. */
-async function balancesOn(rpc: Rpc, { slots, block }: Asking): Promise<(bigint | NodeError)[]> {
+/**
+ * One call for each currency; those that fail, or chains without Multicall3, one by one. Throws if
+ * the node answers none.
+ */
+export async function balancesOn(
+  rpc: Rpc,
+  { slots, block }: Asking,
+): Promise<(bigint | NodeError)[]> {
   const groups = [...Map.groupBy(slots, ({ contract }) => contract).values()]
     .flatMap((group) => chunksOf(group, BALANCES_PER_CALL_MAX));
   const items = await rpc.batch(groups.map((group) => togetherCall(group, block)));
-  const found = new Map<Slot, bigint | NodeError>();
+  const found = new Map<BalanceAsked, bigint | NodeError>();
   for (const [group, item] of zip(groups, items)) {
     readTogether(group, item)?.forEach((raw, i) => found.set(at(group, i), raw));
   }
@@ -75,7 +78,7 @@ async function balancesOn(rpc: Rpc, { slots, block }: Asking): Promise<(bigint |
   return all;
 }
 
-function togetherCall(group: readonly Slot[], block: string): RpcCall {
+function togetherCall(group: readonly BalanceAsked[], block: Asking["block"]): RpcCall {
   const data = aggregateCall(
     group.map(({ address, contract }) =>
       contract === null
@@ -86,7 +89,7 @@ function togetherCall(group: readonly Slot[], block: string): RpcCall {
   return { method: "eth_call", params: [{ to: MULTICALL3, data }, block] };
 }
 
-function readTogether(group: readonly Slot[], item: RpcItem): bigint[] | undefined {
+function readTogether(group: readonly BalanceAsked[], item: RpcItem): bigint[] | undefined {
   if (!item.ok || item.result === "0x") return undefined;
   try {
     return readAggregate(item.result, group.length)
@@ -97,13 +100,13 @@ function readTogether(group: readonly Slot[], item: RpcItem): bigint[] | undefin
   }
 }
 
-function aloneCall({ address, contract }: Slot, block: string): RpcCall {
+function aloneCall({ address, contract }: BalanceAsked, block: Asking["block"]): RpcCall {
   return contract === null
     ? { method: "eth_getBalance", params: [address, block] }
     : { method: "eth_call", params: [{ to: contract, data: balanceCall(address) }, block] };
 }
 
-function readAlone({ contract }: Slot, item: RpcItem): bigint | NodeError {
+function readAlone({ contract }: BalanceAsked, item: RpcItem): bigint | NodeError {
   try {
     return contract === null
       ? quantity(resultOf(item), "a balance")

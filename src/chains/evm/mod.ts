@@ -80,6 +80,10 @@ function readerOf(pool: Pool<Rpc>, tried: TriedWallets): ChainReader {
       const { readBalancesAt } = await import("./balances_at.ts");
       return await readBalancesAt(pool, { block, asked });
     },
+    areBorneOut: async (block, moves) => {
+      const { readBorneOut } = await import("./collector/borne_out.ts");
+      return await readBorneOut(pool, { block, moves });
+    },
     areUsedAt: (block, addresses) => readUsedAt(pool, { block, addresses }),
     feedRounds: (feeds) => readFeedRounds(pool, feeds),
   };

@@ -10,152 +10,34 @@ import { outbidTransfer } from "../../../src/transfers/outbid.ts";
 import { withPayments } from "../../../src/transfers/reads/transfers.ts";
 import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { findNetwork } from "../../../src/books/find.ts";
-import { collectorAddress, collectorCode } from "../../../src/chains/evm/collector/deployment.ts";
-import { zip } from "../../../src/base/lists.ts";
-import type { BalanceAsked, BlockAt, Chain } from "../../../src/chains/chain.ts";
-import type { Collector } from "../../../src/chains/collecting.ts";
-import { Amount, assetOf } from "../../../src/domain/money/amount.ts";
-import { confirmDeposits } from "../../../src/deposits/confirm.ts";
-import { reconcile } from "../../../src/reconcile/reconcile.ts";
-import { followNetwork } from "../../../src/following/follow_network.ts";
-import { settleTransfers } from "../../../src/settlement/settle_transfers.ts";
-import { assignSweeps } from "../../../src/sweeps/assign.ts";
-import { type BatchPlace, collectTogether, type Sweeping } from "../../../src/sweeps/batches.ts";
-import { Sweeps } from "../../../src/sweeps/table.ts";
-import { depositsOfSweep } from "../../../src/sweeps/reads/sweeps.ts";
-import { gasWalletOf } from "../../../src/wallets/reads/addresses.ts";
-import { Addresses } from "../../../src/wallets/tables/addresses.ts";
+import { collectTogether } from "../../../src/sweeps/batches.ts";
 import { enable, makeToken } from "../../support/gateway.ts";
-import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
-import { type Contract, deploy } from "../../support/nodes/contracts.ts";
-import { type FaultProxy, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { deploy } from "../../support/nodes/contracts.ts";
 import { nonceOf, receivedBy } from "../../support/payouts.ts";
 import {
   assertNoFaults,
   depositStates,
-  fundGasWallet,
   payIn,
   RECEIVER,
   signedFor,
-  startSweepingWorld,
-  type SweepingWorld,
   sweepsOf,
-  sweepTo,
 } from "../../support/sweeping.ts";
 import { signedRows } from "../../support/signed_rows.ts";
 import { alertsOf, allocate, transactionsOf } from "../../support/views.ts";
-
-const PAID = 5_000_000n;
-
-interface Scene extends AsyncDisposable {
-  readonly anvil: Anvil;
-  readonly proxy: FaultProxy;
-  readonly world: SweepingWorld;
-  readonly token: Contract;
-  readonly gas: string;
-  readonly collector: Collector;
-  readonly addresses: readonly string[];
-  /** What is due now. */
-  due(): Promise<Sweeping[]>;
-  place(isDelegating?: boolean): Promise<BatchPlace>;
-  /** Mines and reads blocks, and books what is final in them; nothing is swept. */
-  look(blocks: number): Promise<void>;
-}
-
-/** Customers have paid in tokens, their deposits are credited, and the contract is deployed. */
-async function startScene(customers = 3): Promise<Scene> {
-  const anvil = await startAnvil({ args: ["--hardfork", "prague"] });
-  const proxy = await startFaultProxy(anvil.url, () => "pass");
-  const world = await startSweepingWorld({ anvil, receiver: null, rpcUrls: [proxy.url] });
-  const { deps, merchant: { api, accountId } } = world;
-  const token = await deploy(anvil, { name: "UsdtLike" });
-  await makeToken(deps, { network: "ETH", contract: token.address });
-  await enable(deps, { accountId, network: "ETH", currency: "USDT" });
-  const addresses: string[] = [];
-  for (let i = 0; i < customers; i++) {
-    const { address } = await allocate(api, { currency: "USDT", user: `customer ${i}` });
-    addresses.push(address);
-    await payIn(world, { to: address, raw: PAID, token });
-  }
-  await world.turn();
-  await sweepTo(world, RECEIVER);
-  const gas = await fundGasWallet(world);
-  const chainId = Number(await anvil.rpc("eth_chainId"));
-  // As if its first transaction had deployed it.
-  const collector = { chainId, owner: gas, nonce: 1_000 };
-  await anvil.rpc("anvil_setCode", [collectorAddress(collector), collectorCode(collector)]);
-  const network = await findNetwork(deps, "ETH");
-  return {
-    ...{ anvil, proxy, world, token, gas, collector, addresses },
-    due: () => dueNow(world),
-    place: async (isDelegating = true) => ({
-      network,
-      chain: deps.chains.of(network),
-      gasWallet: (await gasWalletOf(deps.db, "ETH"))!,
-      collector,
-      delegatingAccounts: new Set(isDelegating ? [accountId] : []),
-    }),
-    look: async (blocks) => {
-      await anvil.mine(blocks);
-      while (!(await followNetwork(deps, network)).isCaughtUp);
-      await confirmDeposits(deps, network);
-      await settleTransfers(deps, network);
-    },
-    [Symbol.asyncDispose]: async () => {
-      await world[Symbol.asyncDispose]();
-      await proxy[Symbol.asyncDispose]();
-      await anvil[Symbol.asyncDispose]();
-    },
-  };
-}
-
-async function dueNow({ deps }: SweepingWorld): Promise<Sweeping[]> {
-  const network = await findNetwork(deps, "ETH");
-  await assignSweeps(deps, network);
-  const chain = deps.chains.of(network);
-  const catalog = await deps.catalog.current();
-  const waiting = await deps.db.rows(Sweeps, "WHERE state = 'waiting' ORDER BY id");
-  return await Promise.all(waiting.map(async (sweep) => {
-    const deposits = await depositsOfSweep(deps.db, sweep.id);
-    const currency = catalog.currency("ETH", sweep.currency)!;
-    const address = await deps.db.get(Addresses, [sweep.addressId]);
-    const asset = assetOf(sweep);
-    const amount = deposits.reduce(
-      (sum, row) => sum.plus(Amount.parse(row.amount, asset)),
-      Amount.zero(asset),
-    );
-    return {
-      network,
-      chain,
-      sweep,
-      currency,
-      address,
-      to: RECEIVER,
-      deposits,
-      orphans: [],
-      amount,
-    };
-  }));
-}
+import {
+  checkBooks,
+  heldBy,
+  PAID,
+  type Scene,
+  startScene,
+  statesOf,
+} from "../../support/collecting.ts";
 
 /** Before the block of what is in the pool. */
 async function ban({ anvil, token }: Scene, address: string): Promise<void> {
   const slot = keccak256(concatHex([pad(address.toLowerCase() as Hex), pad("0x01")]));
   await anvil.rpc("anvil_setStorageAt", [token.address, slot, pad("0x01")]);
 }
-
-const statesOf = async ({ world }: Scene) => (await sweepsOf(world)).map(({ state }) => state);
-/** Every address against the chain, and every account against its entries. */
-async function checkBooks({ world: { deps } }: Scene): Promise<void> {
-  const { differences, surplus, skipped } = await reconcile(deps, { network: undefined });
-  assert.deepEqual({ differences, surplus, skipped }, {
-    differences: [],
-    surplus: [],
-    skipped: [],
-  });
-}
-
-const heldBy = (token: Contract, address: string) => token.read("balanceOf", [address]);
 
 Deno.test("three addresses are emptied by one transaction of the gas wallet, and no gas stays there", async () => {
   await using scene = await startScene();
@@ -270,32 +152,6 @@ Deno.test("a batch that a reorganisation takes out of its block is sent again, a
     [["sweep", "settled", 0]],
   );
   assertNoFaults(world);
-});
-
-Deno.test("a token that logs a transfer and moves nothing parks its sweep, and the others are done", async () => {
-  await using scene = await startScene();
-  const { world, token, anvil, addresses } = scene;
-  const { deps } = world;
-  const network = await findNetwork(deps, "ETH");
-  await collectTogether(deps, { place: await scene.place(), sweepings: await scene.due() });
-  const height = Number(await anvil.rpc("eth_blockNumber"));
-  await anvil.mine(3);
-  while (!(await followNetwork(deps, network)).isCaughtUp);
-  // As if it had only been logged: the address holds what it held.
-  const chain = deps.chains.of(network);
-  const still: Chain = Object.assign(Object.create(chain), {
-    balancesAt: async (block: BlockAt, asked: readonly BalanceAsked[]) => {
-      const balances = await chain.balancesAt(block, asked);
-      return zip(asked, balances).map(([{ address }, raw]) =>
-        address === addresses[1] && block.height === height ? PAID : raw
-      );
-    },
-  });
-  await settleTransfers({ ...deps, chains: { ...deps.chains, of: () => still } }, network);
-  assert.deepEqual(await statesOf(scene), ["done", "parked", "done"]);
-  const parked = (await alertsOf(deps)).find(({ kind }) => kind === "sweep_parked");
-  assert.match(parked!.message, /was mined and moved nothing$/);
-  assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
 });
 
 /** As an operator would: deploy, then set the network to it. */

@@ -293,7 +293,6 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.wasSignedFor(db, 1),
   (db) => transferReads.revokedWithdrawals(db, [1]),
   (db) => transferReads.topUpsOfSweep(db, 1),
-  (db) => followReads.receivedIn(db, { ...NETWORK, height: 7, addresses: ["0xA"] }),
   (db) => accountsWithCoin(db, { ...NETWORK, symbol: "ETH", accountIds: [1] }),
   (db) => claimedOf(db, { ...NETWORK, claims: ["0xA/1"] }),
   (db) => claimReads.lastClaimed(db, SENDER),

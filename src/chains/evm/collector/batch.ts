@@ -156,21 +156,3 @@ function movedBy(
   const moves = logs.flatMap((log) => readTransferLog(log) ?? []);
   return { kind: "moved", arrivedRaw: movedBetween(moves, { contract, from, to }) };
 }
-
-/**
- * Whether the order really moved the coins. A token may say so and log it, and move nothing: the
- * address must hold so much less, by the balances at the block before and at its own.
- */
-export function hasMoved(
-  outcome: OrderOutcome,
-  { amountRaw, beforeRaw, receivedRaw, afterRaw }: {
-    amountRaw: bigint;
-    beforeRaw: bigint;
-    /** What it got in that block. */
-    receivedRaw: bigint;
-    afterRaw: bigint;
-  },
-): boolean {
-  if (outcome.kind !== "moved" || outcome.arrivedRaw === 0n) return false;
-  return beforeRaw + receivedRaw - afterRaw >= amountRaw;
-}

@@ -6,7 +6,6 @@ import { decodeReceipt } from "../../../../src/chains/evm/blocks/decode_receipt.
 import {
   type Batch,
   batchCall,
-  hasMoved,
   type OrderOutcome,
   readOutcomes,
 } from "../../../../src/chains/evm/collector/batch.ts";
@@ -28,6 +27,7 @@ import { COMES_TO, type Way, WAYS } from "./odd_ways.ts";
 import {
   CHAIN_ID,
   codeOf,
+  hasMoved,
   makeWallets,
   nonceOf,
   type Scene,
@@ -343,8 +343,9 @@ function judge(
     const [beforeRaw, afterRaw] = [before.get(key) ?? 0n, model.held.get(key) ?? 0n];
     const way = contract === null ? "true" : model.ways.get(contract)!;
     const isTrue = outcome.kind === "moved" && COMES_TO[way].isMoved;
-    assert.equal(hasMoved(outcome, { amountRaw, beforeRaw, receivedRaw: 0n, afterRaw }), isTrue);
-    if (isTrue) assert.equal(beforeRaw - afterRaw, amountRaw);
+    const lostRaw = beforeRaw - afterRaw;
+    assert.equal(hasMoved(outcome, { contract, amountRaw, lostRaw }), isTrue);
+    if (isTrue) assert.equal(lostRaw, amountRaw);
     counts.judged++;
   }
 }

@@ -12,6 +12,7 @@ import {
   type OrderOutcome,
   readOutcomes,
 } from "../../../../src/chains/evm/collector/batch.ts";
+import { isBorneOut } from "../../../../src/chains/token_moves.ts";
 import { authorizeCollector } from "../../../../src/chains/evm/collector/delegation.ts";
 import {
   collectorAddress,
@@ -120,6 +121,18 @@ export async function sendBatch(
   const { txHash, succeeded, logs } = await decodeReceipt(receipt, receipt.transactionHash);
   const outcomes = readOutcomes(logs, { collector: scene.address, orders });
   return { txHash, raw, succeeded, gasUsed: Number(receipt.gasUsed), logs, outcomes };
+}
+
+/** For coins the outcome is all there is to ask. */
+export function hasMoved(
+  outcome: OrderOutcome,
+  { contract, amountRaw, lostRaw }:
+    & Pick<CoinMove, "contract" | "amountRaw">
+    & { lostRaw: bigint },
+): boolean {
+  if (outcome.kind !== "moved") return false;
+  const { arrivedRaw: loggedRaw } = outcome;
+  return contract === null || loggedRaw > 0n && isBorneOut({ amountRaw, loggedRaw }, lostRaw);
 }
 
 export async function authorizationsOf(
