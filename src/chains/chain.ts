@@ -57,6 +57,8 @@ export interface ChainReader {
   readBlocks(range: HeightRange, watch: Watch): Promise<ReadBlock[]>;
   /** Whether a node serves traces of whole blocks. Asked at start and whenever endpoints change. */
   canTrace(): Promise<boolean>;
+  /** Whether the newest blocks' logs show what contracts pay, so that no traces are needed. */
+  areCoinsLogged?(): boolean;
   /** Undefined if there is no contract. */
   tokenDecimals(contract: string): Promise<number | undefined>;
   /** The contract's own name and symbol; undefined if there is no contract. */

@@ -215,8 +215,8 @@ async function* pagesOf(
 ): AsyncGenerator<Compared> {
   await genuineSetUp(deps, network);
   const chain = deps.chains.of(network);
-  const isTraced = await usesTraces(deps, { network, chain });
-  const reach = isEverywhere ? "everything" : isTraced ? "booked" : "coins";
+  const areCoinsSeen = chain.areCoinsLogged?.() || await usesTraces(deps, { network, chain });
+  const reach = isEverywhere ? "everything" : areCoinsSeen ? "booked" : "coins";
   if (among !== "others") {
     const wallets = await checkHotWallets(deps, { network, chain });
     const differences = wallets.filter((one) => !of || isOf(one, of));

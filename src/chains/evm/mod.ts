@@ -12,6 +12,7 @@ import type { Rpc } from "./rpc.ts";
 import { readFinalView } from "./blocks/final_view.ts";
 import { askAhead, askBalancesAhead, type BalancesAhead } from "./blocks/ask_ahead.ts";
 import { readBlocks } from "./blocks/read_blocks.ts";
+import { CoinLogs } from "./blocks/coin_logs.ts";
 import { Tracer } from "./blocks/traces.ts";
 import { readFeedRounds } from "./price_feeds.ts";
 import type { PayerOptions } from "./payer.ts";
@@ -42,6 +43,7 @@ export function connectEvm(options: PoolSettings & Partial<Omit<PayerOptions, "t
 
 function readerOf(pool: Pool<Rpc>, tried: TriedWallets): ChainReader {
   const tracer = new Tracer();
+  const coins = new CoinLogs();
   const pace = createBlockPace();
   const arrivals = new Arrivals();
   const isBloomWhole = !BLOOM_LACKS_LOGS.has(pool.expected?.chainId ?? "");
@@ -57,16 +59,17 @@ function readerOf(pool: Pool<Rpc>, tried: TriedWallets): ChainReader {
     seenHeads: pace.seen,
     quietForMs: () => null,
     lookInMs: () => arrivals.lookInMs(pool.nowMs(), pace.seen().blockMs),
-    expectBlock: (pushed, watch) => askAhead(pool, { pushed, watch, tracer }),
+    expectBlock: (pushed, watch) => askAhead(pool, { pushed, watch, tracer, coins }),
     refAt: (height) => readRef(pool, height),
     witnesses: (block) => countWitnesses(pool, block),
     finalView: (seen) => readFinalView(pool, seen),
     readBlocks: (range, watch) => {
       const onPaid = (paid: BalancesAhead) => askBalancesAhead(pool, paid);
-      const wanted = { range, watch, tracer, isBloomWhole, onPaid };
+      const wanted = { range, watch, tracer, coins, isBloomWhole, onPaid };
       return readAgreedBlocks(pool, { range, readOn: (rpc) => readBlocks(rpc, wanted) });
     },
     canTrace: () => tracer.canTrace(pool, pool.quorum),
+    areCoinsLogged: () => coins.witnesses >= pool.quorum,
     tokenDecimals: (contract) => readTokenDecimals(pool, contract),
     tokenTexts: (contract) => readTokenTexts(pool, contract),
     walletState: (address, contracts, need) =>

@@ -26,6 +26,8 @@ interface AnvilOptions {
   /** For a restart on the same URL; a free one otherwise. */
   readonly port?: number;
   readonly statePath?: string;
+  /** Whose rules it has: Amsterdam's are those of another node, without traces and reorganisations. */
+  readonly rules?: "today" | "amsterdam";
 }
 
 const SENDS = ["eth_sendTransaction", "eth_sendRawTransaction"];
@@ -41,8 +43,9 @@ const ACCOUNTS = 3;
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   // Old states go to disk, gigabytes of them, and stay there when it is killed.
   const cachePath = await Deno.makeTempDir({ prefix: "cpg-anvil-" });
-  const child = new Deno.Command(await toolPath("anvil"), {
-    args: [...argsOf(options), "--cache-path", cachePath],
+  const { command, args } = await PROGRAMS[options.rules ?? "today"]();
+  const child = new Deno.Command(command, {
+    args: [...args, ...argsOf(options), "--cache-path", cachePath],
     stdout: "piped",
     stderr: "null",
   }).spawn();
@@ -84,6 +87,13 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     [Symbol.asyncDispose]: stop,
   };
 }
+
+const EDR = new URL("edr_server.ts", import.meta.url).pathname;
+const PROGRAMS = {
+  today: async () => ({ command: await toolPath("anvil"), args: [] as string[] }),
+  amsterdam: () =>
+    Promise.resolve({ command: Deno.execPath(), args: ["run", "-A", "--no-check", EDR] }),
+};
 
 interface Mining {
   /**

@@ -4,7 +4,8 @@ import { zip } from "../../../base/lists.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import type { PushedHead } from "../../head_socket.ts";
 import type { Rpc } from "../rpc.ts";
-import { logsCall, mayHaveLogs } from "./scan_blocks.ts";
+import type { CoinLogs } from "./coin_logs.ts";
+import { logsCall, mayHaveLogs, withCoins } from "./scan_blocks.ts";
 import type { Tracer } from "./traces.ts";
 
 export interface BalancesAhead {
@@ -16,6 +17,7 @@ interface Expected {
   readonly pushed: PushedHead;
   readonly watch: Pick<Watch, "contracts" | "traces">;
   readonly tracer: Tracer;
+  readonly coins: CoinLogs;
 }
 
 /**
@@ -23,16 +25,17 @@ interface Expected {
  * one that was pushed. By its hash, so that an answer can be about nothing else; whether that block
  * is the next one is decided as always, and if it isn't, the answers are left alone.
  */
-export function askAhead(pool: Pool<Rpc>, { pushed, watch, tracer }: Expected): void {
+export function askAhead(pool: Pool<Rpc>, { pushed, watch, tracer, coins }: Expected): void {
   const { hash, height, bloom } = pushed;
-  const { contracts } = watch;
+  const contracts = withCoins(watch.contracts);
   // Empty blocks have nothing to ask about.
   if (!pushed.hasUsedGas) return;
   const isLogged = bloom !== undefined && mayHaveLogs(bloom, contracts);
   if (!isLogged && !watch.traces) return;
   pool.read(async (rpc) => {
     const logs = isLogged ? logsOn(rpc, { hash, contracts }) : undefined;
-    const traces = watch.traces ? tracer.askAhead(rpc, { hash, height }) : undefined;
+    const isTraced = watch.traces && !coins.isKnownAt(rpc.host, height);
+    const traces = isTraced ? tracer.askAhead(rpc, { hash, height }) : undefined;
     rpc.memory.ahead = { hash, contracts, logs, traces };
     await Promise.allSettled([logs, traces?.answer]);
   }).catch(() => {});

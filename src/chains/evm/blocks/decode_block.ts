@@ -13,9 +13,13 @@ import {
   safeNumber,
 } from "../decode.ts";
 
-/** The root of an empty trie; some L2s write zero or nothing instead. */
+/**
+ * The root of an empty trie; some L2s write zero or nothing instead, and Hardhat's first block has
+ * the hash of no bytes.
+ */
 const NO_TRANSACTIONS: readonly unknown[] = [
   "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+  "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
   `0x${"0".repeat(64)}`,
   null,
   undefined,

@@ -3,6 +3,7 @@ import { invariant, present } from "../../../base/assert.ts";
 import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import type { HeightRange, ReadBlock, Watch } from "../../chain.ts";
 import { NodeError } from "../../faults.ts";
+import { COIN_LOGS, CoinLogs } from "./coin_logs.ts";
 import type { EvmBlock, EvmTx } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
 import type { InnerPayment } from "./inner_payments.ts";
@@ -22,33 +23,30 @@ import { workOff } from "../../pool/map_bounded.ts";
 import type { Tracer } from "./traces.ts";
 import { candidates, type InnerPayments, spendOf, touchedBy, transfersOf } from "./_payments.ts";
 
-/**
- * Where chains log every movement of coins as if it were a token's (EIP-7708). We read coins from
- * transactions and traces; counting these logs too would credit them twice.
- */
-const NATIVE_LOGS = "0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE";
-
 const BLOCKS_PER_BODY = 10;
 const BODIES_AT_ONCE = 2;
 
 /** The number of requests depends on what the blocks contain, never on how many addresses we own. */
 export async function readBlocks(
   rpc: Rpc,
-  { range, watch, tracer, isBloomWhole = true, onPaid }: {
+  { range, watch, tracer, coins = new CoinLogs(), isBloomWhole = true, onPaid }: {
     range: HeightRange;
     watch: Watch;
     tracer: Tracer;
+    coins?: CoinLogs;
     isBloomWhole?: boolean;
     /** Before their receipts are asked for. */
     onPaid?: (paid: BalancesAhead) => void;
   },
 ): Promise<ReadBlock[]> {
   invariant(0 <= range.from && range.from <= range.to, `No range: ${range.from}..${range.to}`);
-  const contracts = watch.contracts.filter((contract) => contract !== NATIVE_LOGS);
+  // As a token's, they would credit coins twice.
+  const contracts = watch.contracts.filter((contract) => contract !== COIN_LOGS);
   const { scanned, inner } = await scanAndTrace(rpc, {
     range,
     contracts,
     isBloomWhole,
+    coins,
     tracer: watch.traces ? tracer : null,
   });
   const owned = await watch.owned([...await candidates(scanned, inner)]);
@@ -75,15 +73,18 @@ interface Scanned {
  */
 async function scanAndTrace(
   rpc: Rpc,
-  { range: { from, to }, tracer, ...scan }: {
+  { range: { from, to }, tracer, coins, ...options }: {
     range: HeightRange;
     contracts: readonly string[];
     isBloomWhole: boolean;
+    coins: CoinLogs;
     tracer: Tracer | null;
   },
 ): Promise<Scanned> {
   const parts: ScannedBlock[][] = [];
   const inner = new Map<string, readonly InnerPayment[]>();
+  const hasCoinLogs = (height: number) => coins.isKnownAt(rpc.host, height);
+  const scan = { ...options, hasCoinLogs };
   const traceWith = (by: Tracer, block: EvmBlock) => async () => {
     for (const [txHash, payments] of await by.trace(rpc, block)) inner.set(txHash, payments);
   };
@@ -93,11 +94,17 @@ async function scanAndTrace(
     jobs.push(async () => {
       parts[i] = await scanBlocks(rpc, { blocks, ...scan });
     });
-    if (tracer) jobs.push(...blocks.map((block) => traceWith(tracer, block)));
+    const untold = blocks.filter(({ ref }) => !hasCoinLogs(ref.height));
+    if (tracer) jobs.push(...untold.map((block) => traceWith(tracer, block)));
   });
   await workOff(jobs, { atOnce: BODIES_AT_ONCE });
   const scanned = parts.flat();
   checkLinks(scanned);
+  for (const block of scanned) {
+    const logged = await coins.read(rpc, block);
+    if (!logged) continue;
+    for (const { hash } of block.block.txs) inner.set(hash, logged.get(hash) ?? []);
+  }
   return { scanned, inner };
 }
 

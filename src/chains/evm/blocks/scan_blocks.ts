@@ -3,6 +3,7 @@ import { mapInPortions } from "../../../base/waiting/in_portions.ts";
 import { NodeError } from "../../faults.ts";
 import { bloomKey, bloomOf, isEmptyBloom, mayContain } from "./bloom.ts";
 import { hexOf, list } from "../decode.ts";
+import { COIN_LOGS } from "./coin_logs.ts";
 import { decodeBlock, type EvmBlock } from "./decode_block.ts";
 import { decodeLog, type EvmLog, type EvmReceipt } from "./decode_receipt.ts";
 import { TRANSFER_TOPIC } from "../erc20.ts";
@@ -11,7 +12,10 @@ import { readAllReceipts } from "./_all_receipts.ts";
 
 export interface ScannedBlock {
   readonly block: EvmBlock;
+  /** Of tokens. */
   readonly logs: readonly EvmLog[];
+  /** Of coins, where the chain has them. */
+  readonly coinLogs: readonly EvmLog[];
   /** All of them, if they had to prove that there are no logs. */
   readonly receipts?: readonly EvmReceipt[] | undefined;
 }
@@ -19,6 +23,8 @@ export interface ScannedBlock {
 interface Scan {
   readonly blocks: readonly EvmBlock[];
   readonly contracts: readonly string[];
+  /** Whether this block's coins are in its logs for sure, so that none must be missing. */
+  hasCoinLogs(height: number): boolean;
   /** False on chains whose headers' blooms may lack logs. */
   readonly isBloomWhole: boolean;
 }
@@ -37,35 +43,49 @@ export async function fetchBlocks(rpc: Rpc, heights: readonly number[]): Promise
 
 export async function scanBlocks(
   rpc: Rpc,
-  { blocks, contracts, isBloomWhole }: Scan,
+  { blocks, contracts, isBloomWhole, hasCoinLogs }: Scan,
 ): Promise<ScannedBlock[]> {
-  const asked = contracts.length === 0
-    ? []
-    : isBloomWhole
-    ? blocks.filter(doubtAbout(contracts))
-    : blocks;
-  const logsOf = await readLogs(rpc, { blocks: asked, contracts });
-  return blocks.map((block) => ({ block, ...logsOf.get(block) ?? { logs: [] } }));
+  const watched = withCoins(contracts);
+  const provedOf = ({ ref }: EvmBlock) => hasCoinLogs(ref.height) ? watched : contracts;
+  const areAllAsked = !isBloomWhole && contracts.length > 0;
+  const asked = blocks.filter((block) =>
+    areAllAsked || mayHaveLogs(block.bloom, [COIN_LOGS]) || isInDoubt(block, provedOf(block))
+  );
+  const logsOf = await readLogs(rpc, { blocks: asked, contracts: watched, provedOf });
+  return blocks.map((block) => {
+    const { logs = [], receipts } = logsOf.get(block) ?? {};
+    const { true: coinLogs = [], false: others = [] } = Object.groupBy(
+      logs,
+      ({ contract }) => `${contract === COIN_LOGS}` as const,
+    );
+    return { block, logs: others, coinLogs, receipts };
+  });
 }
 
-/** Whether only the block's receipts could prove that it has no matching logs. */
-function doubtAbout(contracts: readonly string[]): (block: EvmBlock) => boolean {
-  const topicKey = bloomKey(TRANSFER_TOPIC);
-  const contractKeys = contracts.map(bloomKey);
-  return ({ bloom, txs }) => {
-    if (isEmptyBloom(bloom)) return txs.length > 0;
-    return mayContain(bloom, topicKey) && contractKeys.some((key) => mayContain(bloom, key));
-  };
+/** Asked for together, because it costs nothing where a chain has none. */
+export function withCoins(contracts: readonly string[]): string[] {
+  return [...contracts, COIN_LOGS];
 }
 
-type Logs = Omit<ScannedBlock, "block">;
+/** Whether only the block's receipts could prove that it has no logs of these contracts. */
+function isInDoubt({ bloom, txs }: EvmBlock, contracts: readonly string[]): boolean {
+  if (contracts.length === 0) return false;
+  return isEmptyBloom(bloom) ? txs.length > 0 : mayHaveLogs(bloom, contracts);
+}
+
+type Logs = Pick<ScannedBlock, "logs" | "receipts">;
 
 /** A block of few transactions takes no longer if its receipts are asked for before they are needed. */
 const FEW_TXS = 50;
 
 async function readLogs(
   rpc: Rpc,
-  { blocks, contracts }: { blocks: readonly EvmBlock[]; contracts: readonly string[] },
+  { blocks, contracts, provedOf }: {
+    blocks: readonly EvmBlock[];
+    contracts: readonly string[];
+    /** Those of which it must be proved that a block has no logs. */
+    provedOf(block: EvmBlock): readonly string[];
+  },
 ): Promise<Map<EvmBlock, Logs>> {
   // Nearly always such a block has no logs, which only its receipts prove.
   const likely = blocks.filter(({ bloom, txs }) => isEmptyBloom(bloom) && txs.length <= FEW_TXS);
@@ -80,13 +100,14 @@ async function readLogs(
     found.set(block, { logs, receipts: early.get(block) });
   }
   // A lagging backend may answer [] for a block it doesn't have, so emptiness needs a proof.
-  const isInDoubt = doubtAbout(contracts);
-  const silent = blocks.filter((block) => found.get(block)?.logs.length === 0 && isInDoubt(block));
+  const silent = blocks.filter((block) =>
+    found.get(block)?.logs.length === 0 && isInDoubt(block, provedOf(block))
+  );
   const late = await readAllReceipts(rpc, silent.filter((block) => !early.has(block)));
   for (const block of silent) {
     const receipts = early.get(block) ?? late.get(block) ?? [];
     const logs = receipts.flatMap((receipt) => receipt.logs);
-    await checkExplained(block, { logs, contracts });
+    await checkExplained(block, { logs, contracts: provedOf(block) });
     found.set(block, { logs: logs.filter((log) => isWatchedTransfer(log, contracts)), receipts });
   }
   return found;
