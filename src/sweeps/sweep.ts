@@ -20,6 +20,8 @@ import { assignSweeps, takeAlong } from "./assign.ts";
 import { accountsWithSweeps, depositsOfSweep, dueSweeps, parkedSweeps } from "./reads/sweeps.ts";
 import { endSweep, postpone } from "./steps.ts";
 import { type SweepRow, Sweeps } from "./table.ts";
+import { isRestored } from "../wallets/halt.ts";
+import { gasWalletOf } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 /**
@@ -133,6 +135,21 @@ async function lookInto(step: Step, sweep: SweepRow): Promise<Sweeping | undefin
   return { sweep, currency, address, to, deposits, orphans, amount };
 }
 
+const BATCHES_MAY_COME = {
+  code: "wallet_halted",
+  reason: "the gas wallet is halted since the restore: what it sent before may still move this",
+} as const;
+
+/**
+ * Books restored from a backup don't know the newest batches. One may still be mined, and use what
+ * would be signed here: the nonces of its addresses, and their coins.
+ */
+async function mayHaveBatches({ deps, network, chain }: Step): Promise<boolean> {
+  if (!chain.collector) return false;
+  const wallet = await gasWalletOf(deps.db, network.code);
+  return wallet !== undefined && isRestored(wallet);
+}
+
 function sumOf(deposits: readonly TransactionRow[], asset: string): Amount {
   return deposits.reduce(
     (sum, row) => sum.plus(Amount.parse(row.amount, asset)),
@@ -160,6 +177,7 @@ async function whyWait(
   if (!isOurs) return { code: "tampered", reason: "its rows were tampered with" };
   const { haltedReason } = address;
   if (haltedReason !== null) return { code: "wallet_halted", reason: haltedReason };
+  if (await step.once("batches", () => mayHaveBatches(step))) return BATCHES_MAY_COME;
   const { sweepMinAmount, contractAddress, symbol } = currency;
   if (amount.isLessThan(Amount.parse(sweepMinAmount, amount.asset))) {
     const reason = `${amount} is less than the sweep minimum ${sweepMinAmount}`;
