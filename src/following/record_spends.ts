@@ -117,7 +117,10 @@ export function recordSpend(view: View, facts: SpendFacts): void {
 }
 
 /** What the sender itself pays stands and falls with the transaction; in a batch, each by itself. */
-function isCarriedOut({ fromAddress, position }: SignedPaymentRow, spend: Spend): boolean {
+export function isCarriedOut(
+  { fromAddress, position }: Pick<SignedPaymentRow, "fromAddress" | "position">,
+  spend: Spend,
+): boolean {
   if (!spend.succeeded) return false;
   return fromAddress === spend.from || spend.carriedOut?.[position] === true;
 }

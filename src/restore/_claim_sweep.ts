@@ -15,8 +15,14 @@ import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { insertSweep } from "../sweeps/assign.ts";
 import { depositsOfSweep, unmovedDeposits } from "../sweeps/reads/sweeps.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 
-interface Moved extends PaidSpend {
+interface MovedFrom extends PaidSpend {
+  /** Whose coins moved. */
+  readonly from: AddressRow;
+}
+
+interface Moved extends MovedFrom {
   readonly accountId: number;
   readonly amount: Amount;
   /** Waiting or parked. */
@@ -30,20 +36,20 @@ interface Moved extends PaidSpend {
 /** Everything an address had collected must have gone to its account's receiving wallet. */
 export async function sweepClaim(
   deps: Deps,
-  { isNamed, ...paid }: PaidSpend & {
-    /** A person named exactly this transaction. */
-    isNamed: boolean;
+  { needsDeposits, ...paid }: MovedFrom & {
+    /** The books must know what it moved: no person named exactly this transaction. */
+    needsDeposits: boolean;
   },
 ): Promise<Claim> {
-  const { found: { network, tx: row, wallet }, payment: { to, amountRaw }, currency } = paid;
-  const accountId = present(wallet.accountId, "A deposit address has an account");
+  const { found: { network, tx: row }, from, payment: { to, amountRaw }, currency } = paid;
+  const accountId = present(from.accountId, "A deposit address has an account");
   const receiving = await deps.db.find(ReceivingWallets, [accountId, network.code]);
   if (receiving?.address !== to) {
     const spend = { txHash: row.txHash, network: network.code, to, accountId };
     throw refuse("sweep_to_other_wallet", { ...spend, receiving: receiving?.address ?? null });
   }
-  const place = { addressId: wallet.id, currency: currency.symbol };
-  const open = await deps.db.find(Sweeps, [wallet.id, currency.symbol, 1], "open");
+  const place = { addressId: from.id, currency: currency.symbol };
+  const open = await deps.db.find(Sweeps, [from.id, currency.symbol, 1], "open");
   const [waiting, loose] = await Promise.all([
     open ? depositsOfSweep(deps.db, open.id) : [],
     unmovedDeposits(deps.db, { ...place, accountId, network: network.code }),
@@ -52,18 +58,18 @@ export async function sweepClaim(
   const others = waiting.filter((one) => !deposits.includes(one));
   const amount = amountOf(amountRaw, currency);
   const moved = { ...paid, accountId, amount, open, deposits, others };
-  if (!isNamed) checkExplained(moved);
+  if (needsDeposits) checkExplained(moved);
   return claimOf(moved);
 }
 
 /** A deposit booked later would wait for a sweep forever, although this one took it. */
-function checkExplained({ found: { tx: row }, currency, deposits, amount }: Moved): void {
+function checkExplained({ found: { tx: row }, from, currency, deposits, amount }: Moved): void {
   const knownRaw = deposits.reduce((sum, one) => sum + rawOf(one.amount, currency), 0n);
   if (knownRaw >= amount.toRaw(currency.decimals)) return;
   throw refuse("sweep_unexplained", {
     txHash: row.txHash,
     network: row.network,
-    address: row.sender,
+    address: from.address,
     amount: amount.toString(),
     currency: currency.symbol,
     known: amountOf(knownRaw, currency).toString(),
@@ -94,9 +100,9 @@ function movedOf(
 }
 
 function claimOf(moved: Moved): Claim {
-  const { found: { wallet }, payment, currency: { network, symbol }, accountId, open } = moved;
+  const { from, payment, currency: { network, symbol }, accountId, open } = moved;
   const asset = { accountId, network, currency: symbol };
-  const key = [wallet.id, symbol, 1];
+  const key = [from.id, symbol, 1];
   return {
     reads: [
       read(Sweeps, key, "open"),
@@ -106,7 +112,7 @@ function claimOf(moved: Moved): Claim {
     owner: (view, nowMs) => {
       const current = view.find(Sweeps, key, "open");
       if (current?.id !== open?.id) throw refuse("sweep_changed");
-      const sweep = current ?? insertSweep(view, { ...asset, addressId: wallet.id, nowMs });
+      const sweep = current ?? insertSweep(view, { ...asset, addressId: from.id, nowMs });
       takeAlong(view, { ...moved, sweep, nowMs });
       return { ...NOBODY, purpose: "sweep", sweepId: sweep.id };
     },

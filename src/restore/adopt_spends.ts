@@ -20,14 +20,24 @@ import { accountFailing } from "../integrity/pause_failing.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { unfreeze } from "../reconcile/manage_freezes.ts";
 import { lookAgain } from "../reconcile/reconcile.ts";
+import { batchClaims } from "./_claim_batch.ts";
 import { claimNew, type Payout, type PayoutTerms, recordSent } from "./_claim_new_payout.ts";
 import { sweepClaim } from "./_claim_sweep.ts";
+import { paidCurrency } from "./_paid_currency.ts";
 import { bookSpend, type Claim, NOBODY } from "../settlement/book_spend.ts";
-import { bookUpkeep, isUpkeep } from "../settlement/book_upkeep.ts";
-import { bidClaim, isVoid, sameOrder, topUpClaim, VOID_CLAIM } from "../settlement/claim_spend.ts";
+import { bookUpkeep, isBatch, isUpkeep } from "../settlement/book_upkeep.ts";
+import {
+  bidClaim,
+  isVoid,
+  sameBatch,
+  sameOrder,
+  topUpClaim,
+  VOID_CLAIM,
+} from "../settlement/claim_spend.ts";
 import { type FoundSpend, lookAtSpend, type PaidSpend } from "../settlement/found_spend.ts";
 import { letSign } from "../settlement/let_sign.ts";
 import { settleTransfer } from "../settlement/settle_transfer.ts";
+import { settleBooked } from "../settlement/settle_transfers.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
 import { unexplainedSpends } from "../transfers/reads/places.ts";
 import { wasSignedFor, withPayments } from "../transfers/reads/transfers.ts";
@@ -215,15 +225,26 @@ async function book(
   const { network, actor } = order;
   const found = await (order.looking ?? lookAtSpend(deps, { network, tx: row }));
   order.onFound?.(found);
-  if (isUpkeep(found)) {
-    const booked = await bookUpkeep(deps, { found, actor });
-    if (booked) await settleTransfer(deps, { network, tx: booked });
+  const isNamed = order.terms !== undefined;
+  const orders = isUpkeep(found) ? [] : await ordersOf(deps, { found, isNamed });
+  if (orders) {
+    const signed = await bookUpkeep(deps, { found, orders, actor });
+    if (signed) await settleBooked(deps, { network, signed });
     return false;
   }
   const { claim, isByTerms } = await claimOf(deps, { ...order, found });
   const booked = await bookSpend(deps, { found, claim, actor });
   if (booked) await settleTransfer(deps, { network, tx: booked });
   return isByTerms && booked !== undefined;
+}
+
+/** Undefined unless it is a batch. */
+async function ordersOf(
+  deps: Deps,
+  { found, isNamed }: { found: FoundSpend; isNamed: boolean },
+): Promise<Claim[] | undefined> {
+  if (!isBatch(found)) return undefined;
+  return sameBatch(found) ?? await batchClaims(deps, { found, isNamed });
 }
 
 function transferOf(deps: Deps, { network, txHash }: Pick<AdoptOrder, "network" | "txHash">) {
@@ -243,7 +264,8 @@ async function claimOf(
   if (wallet.purpose === "gas") return byItself(await topUpClaim(deps, found));
   const paid = await paidBy(deps, found);
   if (wallet.purpose === "deposit") {
-    return byItself(await sweepClaim(deps, { ...paid, isNamed: terms !== undefined }));
+    const needsDeposits = terms === undefined;
+    return byItself(await sweepClaim(deps, { ...paid, from: wallet, needsDeposits }));
   }
   if (terms) {
     return { claim: await withdrawalClaim(deps, { ...paid, terms, actor }), isByTerms: true };
@@ -259,15 +281,7 @@ function byItself(claim: Claim): { claim: Claim; isByTerms: boolean } {
 async function paidBy(deps: Deps, found: FoundSpend): Promise<PaidSpend> {
   const { network: { code }, tx: { txHash }, sent: { payment } } = found;
   if (!payment) throw refuse("spend_without_payment", { txHash, network: code });
-  const { contract } = payment;
-  const catalog = await deps.catalog.current();
-  const currency = catalog.currencyByContract(code, contract);
-  if (currency) return { found, payment, currency };
-  throw refuse("spend_of_no_currency", {
-    txHash,
-    network: code,
-    contract: present(contract, "Every network has its coin"),
-  });
+  return { found, payment, currency: await paidCurrency(deps, found, payment) };
 }
 
 /** A hot wallet paid somebody: the account is charged what it would have been. */

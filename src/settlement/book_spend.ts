@@ -117,7 +117,7 @@ export function checkStanding(
 }
 
 /** What they are for decides whose it is. */
-function checkBids(
+export function checkBids(
   view: View,
   { bids, claimed }: { bids: readonly Signed[]; claimed: Claimed },
 ): void {

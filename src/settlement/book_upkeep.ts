@@ -1,15 +1,25 @@
 import { present } from "../base/assert.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
+import { arrivalOf } from "../books/arrival.ts";
 import { insertClaims, loadClaims, makeLive } from "../books/claims.ts";
 import { recordAudit } from "../books/records.ts";
 import { ADOPTED } from "../books/trail.ts";
 import { familyOf } from "../chains/registry.ts";
+import type { SentBatch } from "../chains/sent_bytes.ts";
 import { type CollectorRow, Collectors } from "../collectors/table.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
+import { isCarriedOut } from "../following/record_spends.ts";
 import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
 import { read, readAll, type View } from "../store/engine/workspace.ts";
-import { Claims, type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
-import { checkStanding, placeClaim } from "./book_spend.ts";
+import {
+  Claims,
+  type Signed,
+  type SignedPaymentRow,
+  SignedPayments,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "../transfers/table.ts";
+import { checkBids, checkStanding, type Claim, placeClaim } from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
 
 /**
@@ -21,14 +31,31 @@ export function isUpkeep({ wallet, spend, sent: { deploys, batch, stake } }: Fou
   return isOurs && wallet.purpose === "gas" && spend.succeeded;
 }
 
-/** As if these books had signed it. Undefined: somebody else booked it first. */
+/** Its orders may have failed, even all of them. */
+export function isBatch({ wallet, sent: { batch } }: FoundSpend): boolean {
+  return wallet.purpose === "gas" && batch !== undefined && batch.orders.length > 0;
+}
+
+export function batchOf({ sent: { batch } }: FoundSpend): SentBatch {
+  return present(batch, "It is one");
+}
+
+/**
+ * As if these books had signed it, with what each order of a batch was for. Undefined: somebody else
+ * booked it first.
+ */
 export async function bookUpkeep(
   deps: Deps,
-  { found, actor }: { found: FoundSpend; actor: Actor },
-): Promise<SignedTransactionRow | undefined> {
+  { found, orders, actor }: {
+    found: FoundSpend;
+    /** One for each order; none if it paid nobody. */
+    orders: readonly Claim[];
+    actor: Actor;
+  },
+): Promise<Signed | undefined> {
   const { network, tx, bids, sent, spend } = found;
   const { code } = network;
-  const claimed = await loadClaims(deps.db, [tx]);
+  const claimed = await loadClaims(deps.db, [tx, ...bids.map((bid) => bid.tx)]);
   const place = placeClaim(network, tx);
   const deployed = sent.deploys === undefined ? undefined : await deployedBy(deps, found);
   return await deps.db.write({
@@ -38,7 +65,9 @@ export async function bookUpkeep(
       read(SignedTransactions, [code, tx.txHash], "hash"),
       read(Claims, [code, place.claim], "live"),
       ...readAll(SignedTransactions, bids.map((bid) => [bid.tx.id])),
+      ...readAll(SignedPayments, bids.flatMap((bid) => bid.payments).map(({ id }) => [id])),
       ...claimed.reads,
+      ...orders.flatMap((order) => order.reads),
       ...deployed ? [read(Collectors, [code, deployed.owner, deployed.build])] : [],
       alertRead("foreign_spend", tx.txHash),
     ],
@@ -46,26 +75,70 @@ export async function bookUpkeep(
       const current = view.find(SignedTransactions, [code, tx.txHash], "hash");
       if (!current?.isForeign) return undefined;
       checkStanding(view, { current, found });
+      checkBids(view, { bids, claimed });
       const nowMs = deps.clock.nowMs();
       const stakedRaw = sent.stake?.kind === "stake" ? sent.stake.amountRaw : 0n;
       const nativeCostMaxRaw = (spend.feeRaw + stakedRaw).toString();
-      const signed = { isForeign: false, raw: sent.raw, nativeCostMaxRaw };
-      const own = view.update(SignedTransactions, current, signed);
+      const own = view.update(SignedTransactions, current, {
+        isForeign: false,
+        raw: sent.raw,
+        nativeCostMaxRaw,
+        paymentCount: orders.length,
+        state: "open",
+      });
       const isTaken = view.find(Claims, [code, place.claim], "live") !== undefined;
       const booked = isTaken ? own : makeLive(view, { tx: own, claimed });
       insertClaims(view, { tx: { ...booked, isLive: false }, claims: noncesIn(found) });
       if (deployed) noteCollector(view, { ...deployed, network: code, createdAtMs: nowMs });
+      const payments = orders.map((claim, position) =>
+        bookOrder(view, { found, tx: booked, claim, position, nowMs })
+      );
       closeAlert(view, { kind: "foreign_spend", subject: tx.txHash, nowMs });
       const subject = `transfer:${tx.id}`;
       const detail = {
         network: code,
         tx_hash: tx.txHash,
-        purpose: sent.stake ? "stake" : "collector",
+        purpose: orders.length > 0 ? "sweep" : sent.stake ? "stake" : "collector",
       };
       recordAudit(view, { actor, action: ADOPTED, subject, detail, nowMs });
-      return booked;
+      return { tx: booked, payments };
     },
   });
+}
+
+function bookOrder(
+  view: View,
+  { found, tx, claim, position, nowMs }: {
+    found: FoundSpend;
+    tx: SignedTransactionRow;
+    claim: Claim;
+    position: number;
+    nowMs: number;
+  },
+): SignedPaymentRow {
+  const { spend } = found;
+  const { from, to, contract, amountRaw } = present(batchOf(found).orders[position], "One each");
+  const paid = {
+    fromAddress: from,
+    toAddress: to,
+    contractAddress: contract,
+    amountRaw: amountRaw.toString(),
+  };
+  const owner = claim.owner(view, nowMs);
+  const isSuccessful = isCarriedOut({ fromAddress: from, position }, spend);
+  const payment = view.insert(SignedPayments, {
+    signedId: tx.id,
+    position,
+    network: tx.network,
+    ...paid,
+    ...owner,
+    isSuccessful,
+    blockHash: tx.blockHash,
+    arrivedRaw: isSuccessful ? arrivalOf(paid, spend) : null,
+    callsCode: null,
+  });
+  claim.updateOwner(view, { tx, payment, nowMs });
+  return view.get(SignedPayments, [payment.id]);
 }
 
 /** An authorization uses up a nonce of the address that signed it. */

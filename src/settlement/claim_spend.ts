@@ -1,4 +1,5 @@
 import { present } from "../base/assert.ts";
+import { zip } from "../base/lists.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
@@ -25,6 +26,21 @@ export function sameOrder({ bids, sent: { payment } }: FoundSpend): SignedPaymen
     // When emptying an address, a more expensive bid moves less.
     (bid.purpose === "sweep" || BigInt(bid.amountRaw) === payment.amountRaw)
   );
+}
+
+/** Undefined unless the books signed the same batch for the same claims, order by order. */
+export function sameBatch(found: FoundSpend): Claim[] | undefined {
+  const { bids, sent: { batch } } = found;
+  if (!batch) return undefined;
+  const { orders } = batch;
+  const bid = bids.find(({ payments }) =>
+    payments.length === orders.length &&
+    zip(payments, orders).every(([payment, { from, to, contract, amountRaw }]) =>
+      payment.purpose !== "void" && payment.fromAddress === from && payment.toAddress === to &&
+      payment.contractAddress === contract && BigInt(payment.amountRaw) === amountRaw
+    )
+  );
+  return bid?.payments.map((payment) => bidClaim(found, payment));
 }
 
 /** It has the bid's purpose and takes its place for the owner. */

@@ -6,7 +6,8 @@ import { OperatorError } from "../domain/refusal.ts";
 import { signedForGood } from "../following/final_view.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { bookSpend } from "./book_spend.ts";
-import { bidClaim, sameOrder } from "./claim_spend.ts";
+import { bookUpkeep } from "./book_upkeep.ts";
+import { bidClaim, sameBatch, sameOrder } from "./claim_spend.ts";
 import { isOpenBid, lookAtSpend } from "./found_spend.ts";
 import { letSign } from "./let_sign.ts";
 import { movedNothing } from "./moved_nothing.ts";
@@ -18,6 +19,7 @@ import { sendTransfer } from "../transfers/send.ts";
 import type { Signed, SignedTransactionRow } from "../transfers/table.ts";
 
 const ACTOR = "worker";
+const UNKNOWN_BID = "a bid of ours that the books did not know";
 
 /** Between two attempts to send the same bytes. */
 const RESEND_AFTER_MS = 10_000;
@@ -43,6 +45,16 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
   const rows = toSendAgain(inSendingOrder(open, network), nowMs);
   await resend(deps, { network, rows });
   return settled.length;
+}
+
+/** What was just booked from a final block. What the nodes don't agree on waits for the next look. */
+export async function settleBooked(
+  deps: Deps,
+  { network, signed }: { network: NetworkRow; signed: Signed },
+): Promise<void> {
+  const { scanHeight } = await cursorOf(deps, network);
+  const settled = await signedForGood(deps, { network, rows: [signed], scanHeight });
+  for (const one of settled) await settleOwn(deps, { network, signed: one });
 }
 
 /** What no node could say about a batch is asked again with the next block. */
@@ -117,11 +129,18 @@ async function settleStranger(
   if (!isContested) return await settleTransfer(deps, { network, tx });
   try {
     const found = await lookAtSpend(deps, { network, tx });
+    const orders = sameBatch(found);
+    if (orders) {
+      const signed = await bookUpkeep(deps, { found, orders, actor: ACTOR });
+      if (!signed) return;
+      deps.log.warn(UNKNOWN_BID, { tx_hash: tx.txHash });
+      return await settleBooked(deps, { network, signed });
+    }
     const bid = sameOrder(found);
     if (!bid) return await settleTransfer(deps, { network, tx });
     const booked = await bookSpend(deps, { found, claim: bidClaim(found, bid), actor: ACTOR });
     if (!booked) return;
-    deps.log.warn("a bid of ours that the books did not know", { tx_hash: tx.txHash });
+    deps.log.warn(UNKNOWN_BID, { tx_hash: tx.txHash });
     await settleTransfer(deps, { network, tx: booked });
     await letSign(deps, { network, address: tx.sender, actor: ACTOR });
   } catch (error) {

@@ -1,10 +1,15 @@
-import type { Signed } from "./table.ts";
+import type { Signed, SignedPaymentRow } from "./table.ts";
 
-export function transferShape({ tx, payments: [payment] }: Signed) {
+/** One for each of its orders. */
+export function transferShapes({ tx, payments }: Signed) {
+  return payments.length === 0 ? [shapeOf(tx)] : payments.map((payment) => shapeOf(tx, payment));
+}
+
+function shapeOf(tx: Signed["tx"], payment?: SignedPaymentRow) {
   return {
     network: tx.network,
     tx_hash: tx.txHash,
-    from_address: tx.sender,
+    from_address: payment?.fromAddress ?? tx.sender,
     to_address: payment?.toAddress ?? "",
     amount: null,
     currency: null,

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
+import { setAccount } from "../../src/accounts/set_account.ts";
 import { findNetwork } from "../../src/books/find.ts";
 import { collectorAddress, collectorCode } from "../../src/chains/evm/collector/deployment.ts";
 import type { Collector } from "../../src/chains/collecting.ts";
-import { Amount, assetOf } from "../../src/domain/money/amount.ts";
+import { deployCollector, planDeployment } from "../../src/collectors/deploy.ts";
 import { confirmDeposits } from "../../src/deposits/confirm.ts";
-import { reconcile } from "../../src/reconcile/reconcile.ts";
+import { Amount, assetOf } from "../../src/domain/money/amount.ts";
 import { followNetwork } from "../../src/following/follow_network.ts";
+import { setNetwork } from "../../src/networks/set.ts";
+import { reconcile } from "../../src/reconcile/reconcile.ts";
 import { settleTransfers } from "../../src/settlement/settle_transfers.ts";
 import { assignSweeps } from "../../src/sweeps/assign.ts";
-import { type BatchPlace, type Sweeping } from "../../src/sweeps/batches.ts";
-import { Sweeps } from "../../src/sweeps/table.ts";
+import type { BatchPlace, Sweeping } from "../../src/sweeps/batches.ts";
 import { depositsOfSweep } from "../../src/sweeps/reads/sweeps.ts";
+import { Sweeps } from "../../src/sweeps/table.ts";
 import { gasWalletOf } from "../../src/wallets/reads/addresses.ts";
 import { Addresses } from "../../src/wallets/tables/addresses.ts";
 import { enable, makeToken } from "./gateway.ts";
@@ -138,6 +141,7 @@ async function dueNow({ deps }: SweepingWorld): Promise<Sweeping[]> {
 
 export const statesOf = async ({ world }: Scene) =>
   (await sweepsOf(world)).map(({ state }) => state);
+
 /** Every address against the chain, and every account against its entries. */
 export async function checkBooks({ world: { deps } }: Scene): Promise<void> {
   const { differences, surplus, skipped } = await reconcile(deps, { network: undefined });
@@ -149,3 +153,20 @@ export async function checkBooks({ world: { deps } }: Scene): Promise<void> {
 }
 
 export const heldBy = (token: Contract, address: string) => token.read("balanceOf", [address]);
+
+/** As an operator would: deploy, then set the network to it. */
+export async function switchOn(
+  { world: { deps, merchant: { accountId } }, anvil }: Scene,
+  change: { collect: "batch" | "auto"; collectWaitMs?: number },
+): Promise<void> {
+  const network = await findNetwork(deps, "ETH");
+  const plan = await planDeployment(deps, network);
+  assert.equal(plan.kind, "new");
+  await deployCollector(deps, {
+    deploying: (plan as Extract<typeof plan, { kind: "new" }>).deploying,
+    actor: "test",
+  });
+  await anvil.mine(3);
+  await setNetwork(deps, { code: "ETH", change, actor: "test" });
+  await setAccount(deps, { id: accountId, change: { delegatesNative: true }, actor: "test" });
+}

@@ -27,6 +27,12 @@ export const AFTER_RESTORE: RefusalWords = {
     `first book what paid ${address}, or name it: "wallet adopt ${txHash} --network ${network}"`,
   sweep_to_other_wallet: ({ to }) =>
     `if it was ${to} at that time, set it with "account receiving-wallet --now" and try again`,
+  batch_of_unknown_contract: ({ network }) =>
+    `first book what deployed it: "wallet adopt --network ${network}"`,
+  batch_of_unknown_addresses: ({ network }) =>
+    `first book those issued since the backup with "deposit recover --network ${network} --apply" ` +
+    `and what was paid to them with "rescan --network ${network} --from-block N", with an N from ` +
+    "before the backup; then try again",
   payout_waited_for: ({ id, txHash }) =>
     `use "--withdrawal ${id}" if ${txHash} paid it, "--withdrawal new" if not`,
   payout_not_waited_for: () =>

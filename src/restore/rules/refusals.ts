@@ -72,6 +72,14 @@ export const ADOPTING = {
     `${txHash} went to ${to}, but the receiving wallet of account ${accountId} on ${network} is ${
       receiving ?? "not set"
     }`,
+  batch_of_unknown_contract: ({ txHash, contract }: Spend & { contract: string }) =>
+    `${txHash} collected through ${contract}, and these books don't know that the gas wallet ` +
+    "deployed it",
+  batch_of_unknown_addresses: (
+    { txHash, address, count }: Spend & { address: string; count: number },
+  ) =>
+    `${txHash} swept ${address}${count === 1 ? "" : ` and ${count - 1} more`}, ` +
+    `which ${count === 1 ? "is no deposit address" : "are no deposit addresses"} of these books`,
   sweep_changed: () => "The sweep has changed; try again",
   sweep_under_way: ({ id }: { id: number }) =>
     `Sweep ${id} is under way from there: try again when it is settled`,

@@ -12,7 +12,7 @@ import { adoptAll, adoptByHash, type LeftSpend } from "../../restore/adopt_spend
 import { resumeWallet } from "../../restore/resume_wallet.ts";
 import { leftSpendShape } from "../../restore/shapes.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
-import { transferShape } from "../../transfers/shapes.ts";
+import { transferShapes } from "../../transfers/shapes.ts";
 import type { Signed } from "../../transfers/table.ts";
 import { walletsOf } from "../reads/addresses.ts";
 import { walletShape } from "../shapes.ts";
@@ -181,5 +181,5 @@ function answerAdopted(
     context.note(`${adopted.length} booked, ${left.length} left: "reason" says why`);
     context.exitWith(1);
   }
-  return [...adopted.map(transferShape), ...left.map(leftSpendShape)];
+  return [...adopted.flatMap(transferShapes), ...left.map(leftSpendShape)];
 }

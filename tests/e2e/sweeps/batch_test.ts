@@ -1,9 +1,6 @@
 import type { Hex } from "viem";
 import { concatHex, keccak256, pad } from "viem/utils";
 import assert from "node:assert/strict";
-import { setAccount } from "../../../src/accounts/set_account.ts";
-import { deployCollector, planDeployment } from "../../../src/collectors/deploy.ts";
-import { setNetwork } from "../../../src/networks/set.ts";
 import { postpone } from "../../../src/sweeps/steps.ts";
 import { retrySweep } from "../../../src/sweeps/retry.ts";
 import { outbidTransfer } from "../../../src/transfers/outbid.ts";
@@ -31,6 +28,7 @@ import {
   type Scene,
   startScene,
   statesOf,
+  switchOn,
 } from "../../support/collecting.ts";
 
 /** Before the block of what is in the pool. */
@@ -153,23 +151,6 @@ Deno.test("a batch that a reorganisation takes out of its block is sent again, a
   );
   assertNoFaults(world);
 });
-
-/** As an operator would: deploy, then set the network to it. */
-async function switchOn(
-  { world: { deps, merchant: { accountId } }, anvil }: Scene,
-  change: { collect: "batch" | "auto"; collectWaitMs?: number },
-): Promise<void> {
-  const network = await findNetwork(deps, "ETH");
-  const plan = await planDeployment(deps, network);
-  assert.equal(plan.kind, "new");
-  await deployCollector(deps, {
-    deploying: (plan as Extract<typeof plan, { kind: "new" }>).deploying,
-    actor: "test",
-  });
-  await anvil.mine(3);
-  await setNetwork(deps, { code: "ETH", change, actor: "test" });
-  await setAccount(deps, { id: accountId, change: { delegatesNative: true }, actor: "test" });
-}
 
 const signedOnce = async ({ world }: Scene) =>
   (await signedRows(world.deps)).map(({ purpose, state }) => `${purpose} ${state}`);
