@@ -39,6 +39,9 @@ Deno.cron("send notices", EVERY_MINUTE, NO_RETRIES, async () => {
 Deno.cron("judge invoices", EVERY_MINUTE, NO_RETRIES, async () => {
   await host.serving()?.tickers.invoices.keepAlive();
 });
+Deno.cron("note calls of nodes", EVERY_MINUTE, NO_RETRIES, async () => {
+  await host.serving()?.tickers.calls.keepAlive();
+});
 
 const code = await runCli(Deno.args, host);
 flushStderr();

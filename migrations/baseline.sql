@@ -1,5 +1,5 @@
 -- What the migrations make of an empty database; `deno task baseline` writes it.
--- version 110
+-- version 111
 
 CREATE TABLE write_clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -1638,11 +1638,60 @@ CREATE TABLE collectors (
   PRIMARY KEY (network, owner, build)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX signed_transactions_costs ON signed_transactions (network, created_at_ms)
+  WHERE state = 'settled';
+
+CREATE TABLE cost_hours (
+  network TEXT NOT NULL,
+  starts_at_ms INTEGER NOT NULL,
+  -- Empty: for no sweep of one currency.
+  currency TEXT NOT NULL,
+  way TEXT NOT NULL CHECK (way IN ('single', 'batch', 'lent')),
+  sweeps INTEGER NOT NULL,
+  -- Of them, the first ones of their addresses.
+  first_sweeps INTEGER NOT NULL,
+  deposits INTEGER NOT NULL,
+  fee_raw TEXT NOT NULL,
+  PRIMARY KEY (network, starts_at_ms, currency, way)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cost_marks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  network TEXT NOT NULL,
+  starts_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER cost_marks_settled AFTER UPDATE OF state, is_foreign ON signed_transactions
+WHEN (NEW.state = 'settled') <> (OLD.state = 'settled')
+  OR (NEW.state = 'settled' AND NEW.is_foreign <> OLD.is_foreign)
+BEGIN
+  INSERT INTO cost_marks (network, starts_at_ms)
+  VALUES (NEW.network, NEW.created_at_ms - NEW.created_at_ms % 3600000);
+END;
+
+CREATE TRIGGER cost_marks_removed AFTER DELETE ON signed_transactions WHEN OLD.state = 'settled'
+BEGIN
+  INSERT INTO cost_marks (network, starts_at_ms)
+  VALUES (OLD.network, OLD.created_at_ms - OLD.created_at_ms % 3600000);
+END;
+
+CREATE INDEX coin_sums_network ON coin_sums (network, currency);
+
+CREATE TABLE node_calls (
+  network TEXT NOT NULL,
+  day_ms INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  PRIMARY KEY (network, day_ms, host)
+) STRICT, WITHOUT ROWID;
+
 INSERT INTO write_clock (id, epoch, config_version, deposit_index_from, audit_id, audit_hash, audit_seal, balances_sum) VALUES (1, 0, 0, 0, NULL, NULL, NULL, NULL);
 
 INSERT INTO sqlite_sequence (name, seq) VALUES ('alerts', 0);
 
 INSERT INTO sqlite_sequence (name, seq) VALUES ('coin_moves', 0);
+
+INSERT INTO sqlite_sequence (name, seq) VALUES ('cost_marks', 0);
 
 INSERT INTO sqlite_sequence (name, seq) VALUES ('notices', 0);
 

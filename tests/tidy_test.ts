@@ -73,6 +73,7 @@ const NOUNS = [
   "webhooks",
   "request_log",
   "notifications",
+  "costs",
   "upkeep",
 ];
 const TITLE_CHARS_MAX = 100;

@@ -12,6 +12,7 @@ import type { Metrics } from "../base/metrics.ts";
 import { hasPlainHost, rawTarget } from "../base/net/request_target.ts";
 import { once } from "../base/once.ts";
 import { loadChains } from "../chains/registry.ts";
+import { noteCalls } from "../costs/note_calls.ts";
 import { createDashboard } from "../dashboard/app.ts";
 import { createLiveStreams } from "../dashboard/live.ts";
 import { BASE, BASE as DASHBOARD } from "../dashboard/visit.ts";
@@ -72,6 +73,7 @@ interface Tickers {
   readonly invoices: Ticker;
   readonly requests: Ticker;
   readonly rates: Ticker;
+  readonly calls: Ticker;
 }
 
 const FOLLOW_PAUSE_MS = 50;
@@ -84,6 +86,8 @@ const RATES_PAUSE_MS = 1_000;
 const INVOICES_PAUSE_MS = 500;
 /** A crash loses this much of the request log. */
 const REQUESTS_PAUSE_MS = 1_000;
+/** A crash loses this much of how many calls nodes have answered. */
+const CALLS_PAUSE_MS = 60_000;
 /** Part of the five seconds within which a stop must be done. */
 const DRAIN_MS = 3_000;
 const LEAVE_MS = 1_000;
@@ -194,10 +198,12 @@ async function startWork(
     notices: () => sendNotices(jobs),
     rates: () => rates.look(),
     invoices: () => judgeInvoices(jobs),
+    calls: () => noteCalls(deps),
   });
-  // A stopped ticker stays stopped, whatever the crons ask. Each instance has requests of its own.
+  // A stopped ticker stays stopped, whatever the crons ask. Each instance has its own of these.
+  const own = [tickers.requests, tickers.calls];
   for (const ticker of Object.values(tickers)) {
-    const isOn = config.isWorkerOn || ticker === tickers.requests;
+    const isOn = config.isWorkerOn || own.includes(ticker);
     void (isOn ? ticker.keepAlive() : ticker.stop());
   }
   if (config.isWorkerOn) deliverer.watch();
@@ -214,6 +220,7 @@ async function startWork(
       ]),
     leave: async () => {
       await keepRequests(deps).catch(() => {});
+      await noteCalls(deps).catch(() => {});
       await membership.leave().catch(() => {});
     },
   };
@@ -233,6 +240,7 @@ function createTickers(deps: Deps, runs: Runs): Tickers {
     notices: ticker("send_notices", runs.notices, { pauseMs: NOTICES_PAUSE_MS }),
     rates: ticker("read_rates", runs.rates, { pauseMs: RATES_PAUSE_MS }),
     invoices: ticker("judge_invoices", runs.invoices, { pauseMs: INVOICES_PAUSE_MS }),
+    calls: ticker("note_calls", runs.calls, { pauseMs: CALLS_PAUSE_MS }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { UsualSweeps } from "../costs/rules/other_mode.ts";
 import type { FamilyName } from "../domain/families.ts";
 import type { HeadSocket, HeadSocketOptions } from "./head_socket.ts";
 import type { FeeModel } from "./price.ts";
@@ -39,6 +40,8 @@ export interface Family {
   isCheapFor(feeModel: FeeModel): boolean;
   /** What a plain payment uses, and a token's, roughly: gas or energy. */
   readonly usualGas: { readonly coins: bigint; readonly tokens: bigint };
+  /** What sweeps take, as the documents say. */
+  readonly usualSweeps: UsualSweeps;
   /** Default gas limit for code, on top of a plain payment; null: no limit. */
   readonly gasMax: { readonly coins: number | null; readonly tokens: number };
   /** The default for what networks wait for before they credit. */

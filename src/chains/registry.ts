@@ -2,6 +2,7 @@ import type { Log } from "../base/log.ts";
 import type { FamilyName } from "../domain/families.ts";
 import type { Chain } from "./chain.ts";
 import type { Family } from "./family.ts";
+import { CallCounts } from "./pool/call_counts.ts";
 import type { FeeModel } from "./price.ts";
 import type { EndpointOptions } from "./pool/endpoint.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
@@ -24,6 +25,8 @@ export interface Chains {
   of(config: ChainConfig): Chain;
   /** For a network being added, whose chain isn't known yet. */
   unverified(config: Pick<ChainConfig, "family" | "rpcUrls">): Chain;
+  /** What the nodes of configured networks have answered. */
+  readonly calls: CallCounts;
 }
 
 const FAMILIES: Readonly<Record<FamilyName, Family>> = { evm: evmFamily, tron: tronFamily };
@@ -49,14 +52,19 @@ interface ChainsOptions {
 
 export function createChains(options: ChainsOptions = {}): Chains {
   const open = new Map<string, { config: string; chain: Chain }>();
+  const calls = new CallCounts();
   return {
+    calls,
     unverified: ({ family, rpcUrls }) => CONNECTORS[family]({ rpcUrls, ...options }),
     of: ({ code, family, rpcUrls, chainId, genesisHash, feeModel, quorum }) => {
       const config = JSON.stringify([family, rpcUrls, chainId, genesisHash, feeModel, quorum]);
       const known = open.get(code);
       if (known?.config === config) return known.chain;
       const expected = { code, chainId, genesisHash };
-      const chain = CONNECTORS[family]({ rpcUrls, quorum, feeModel, expected, ...options });
+      const answered = (host: string, count: number) =>
+        calls.add({ network: code, host, calls: count });
+      const settings = { rpcUrls, quorum, feeModel, expected, answered };
+      const chain = CONNECTORS[family]({ ...settings, ...options });
       open.set(code, { config, chain });
       return chain;
     },

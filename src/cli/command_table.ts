@@ -15,6 +15,7 @@ const GROUPS: readonly Group[] = [
   [["doctor"], async () => [(await import("./health/doctor.ts")).DOCTOR_COMMAND]],
   [["network"], async () => (await import("../networks/operations/network.ts")).NETWORK_COMMANDS],
   [["network"], async () => [(await import("../collectors/operations.ts")).NETWORK_COLLECTOR]],
+  [["network"], async () => [(await import("../costs/operations.ts")).NETWORK_COSTS]],
   [
     ["currency"],
     async () => (await import("../networks/operations/currency.ts")).CURRENCY_COMMANDS,

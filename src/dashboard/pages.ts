@@ -36,6 +36,7 @@ import { ADD_TOKEN_ROUTES } from "../networks/pages/add_token.tsx";
 import { CURRENCY_EDIT_ROUTES } from "../networks/pages/currency.tsx";
 import { NETWORK_ROUTES } from "../networks/pages/network.tsx";
 import { NEW_NETWORK_ROUTES } from "../networks/pages/new.tsx";
+import { COST_ROUTES } from "../costs/pages/costs.tsx";
 import { NETWORK_LIST_ROUTES } from "../networks/pages/networks.tsx";
 import { SETTINGS_ROUTES } from "../access/pages/settings.tsx";
 import { DEPOSIT_DETAIL_ROUTES } from "../deposits/pages/deposit.tsx";
@@ -129,6 +130,7 @@ export const ROUTES: readonly Route[] = [
   ...NETWORK_LIST_ROUTES,
   ...NEW_NETWORK_ROUTES,
   ...NETWORK_ROUTES,
+  ...COST_ROUTES,
   ...CURRENCY_EDIT_ROUTES,
   ...ADD_TOKEN_ROUTES,
   ...CURRENCY_ROUTES,

@@ -1,6 +1,7 @@
 import {
   deleteExpiredSignatures,
   deleteExpiredSignIns,
+  deleteOldCalls,
   deleteOldHours,
   deleteOldRequests,
   deleteOldRows,
@@ -17,6 +18,8 @@ const WEBHOOKS_KEPT_MS = 30 * 24 * 3_600_000;
 const REQUESTS_KEPT_MS = 7 * 24 * 3_600_000;
 /** Charts by the hour cover a day. */
 const HOURS_KEPT_MS = 3 * 24 * 3_600_000;
+/** More than a month, so that this one is whole. */
+const CALLS_KEPT_MS = 40 * 24 * 3_600_000;
 const ROWS_A_TICK_MAX = 5_000;
 /** They are large. */
 const REQUESTS_A_TICK_MAX = 500;
@@ -35,6 +38,7 @@ export async function prune({ db, clock, memory }: Deps): Promise<void> {
     beforeMs: clock.nowMs() - REQUESTS_KEPT_MS,
     limit: REQUESTS_A_TICK_MAX,
   });
+  await deleteOldCalls(db, clock.nowMs() - CALLS_KEPT_MS);
   await deleteExpiredSignIns(db, clock.nowMs());
 }
 

@@ -1,6 +1,7 @@
 import { watchQuotas } from "../accounts/watch_quotas.ts";
 import { addUpCoins } from "../accounts/coins_moved.ts";
 import { addUpVolumes } from "../accounts/add_up_volumes.ts";
+import { addUpCosts } from "../costs/add_up.ts";
 import { expireApprovals } from "../approvals/expire.ts";
 import { expireProposals } from "../proposals/end.ts";
 import { checkBook } from "../policies/book.ts";
@@ -22,6 +23,7 @@ const STEPS: readonly ((deps: Deps) => Promise<unknown>)[] = [
   prune,
   addUpVolumes,
   addUpCoins,
+  addUpCosts,
   noteAuditHead,
   endMissingRates,
   remindOfAlerts,

@@ -79,7 +79,7 @@ Deno.test("what can't be parsed is refused with a line that says why", () => {
     [["frobnicate"], /^There is no command "frobnicate"/],
     [
       ["network"],
-      /^"network" needs one of: add, set, remove, list, gas-wallet, energy, resume, collector$/,
+      /^"network" needs one of: add, set, remove, list, gas-wallet, energy, resume, collector, costs$/,
     ],
     [["network", "list", "--frob"], /^network list has no flag --frob/],
     [["network", "list", "-x"], /^network list has no flag -x/],

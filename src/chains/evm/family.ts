@@ -14,6 +14,19 @@ export const evmFamily: Family = {
   undoubtedPriceRaw: 1_000_000_000n,
   isCheapFor: (feeModel) => feeModel !== "l1",
   usualGas: { coins: 21_000n, tokens: 65_000n },
+  // With gas for the address, and ten in a batch: docs/operate.md, "Collecting".
+  usualSweeps: {
+    alternative: "batch",
+    unit: "gas",
+    tokens: {
+      single: { first: 53_400n, again: 53_400n },
+      batch: { first: 33_100n, again: 15_100n },
+    },
+    coins: {
+      single: { first: 21_000n, again: 21_000n },
+      batch: { first: 31_500n, again: 14_300n },
+    },
+  },
   gasMax: { coins: 100_000, tokens: 300_000 },
   finality: "none",
   transferLifetimeMs: null,

@@ -36,6 +36,8 @@ interface RpcOptions {
   readonly signal?: AbortSignal | undefined;
   /** Wraps every HTTP exchange, to delay or repeat it. */
   readonly gate?: <T>(send: () => Promise<T>) => Promise<T>;
+  /** Hears how many calls were answered. */
+  readonly answered?: ((calls: number) => void) | undefined;
   /** What earlier calls learned about the node. */
   readonly learned?: Learned;
 }
@@ -140,7 +142,9 @@ class Connection implements Rpc {
     const bytesMax = Math.min(limits.bytesMax, bodyBytesMax);
     const { host } = this;
     const options = { ...this.#options, host, limits: { ...limits, bytesMax } };
-    return await postJson(JSON.stringify(asked), options);
+    const answer = await postJson(JSON.stringify(asked), options);
+    this.#options.answered?.(calls.length);
+    return answer;
   }
 }
 

@@ -17,6 +17,8 @@ export interface EndpointOptions {
   readonly log: Pick<Log, "warn" | "info">;
   /** Undefined while a network is being added. */
   readonly expected: ExpectedIdentity | undefined;
+  /** Hears how many calls a node has answered. */
+  readonly answered?: ((host: string, calls: number) => void) | undefined;
 }
 
 export type Ask<N, T> = (node: N) => Promise<T>;
@@ -89,6 +91,7 @@ export class Endpoint<N extends Named> {
   readonly #options: EndpointOptions & { protocol: Protocol<N> };
   readonly #pace: Pace;
   readonly #connect: (line: Line) => N;
+  readonly #answered: (calls: number) => void;
   #isAnswering: Promise<boolean> | undefined;
   #hasShownChain: boolean;
   #showing: Promise<void> | undefined;
@@ -101,6 +104,7 @@ export class Endpoint<N extends Named> {
   constructor(readonly url: string, options: EndpointOptions & { protocol: Protocol<N> }) {
     this.host = new URL(url).host;
     this.#connect = options.protocol.open(url);
+    this.#answered = (calls) => options.answered?.(this.host, calls);
     this.#options = options;
     this.#pace = new Pace({ host: this.host, ...options });
     this.#hasShownChain = options.expected === undefined;
@@ -173,7 +177,8 @@ export class Endpoint<N extends Named> {
     const { fetch, protocol } = this.#options;
     const gate = <T>(send: () => Promise<T>) => send();
     try {
-      await protocol.refOn(this.#connect({ fetch, gate, timeoutMs: PROBE_TIMEOUT_MS }), 0);
+      const line = { fetch, gate, timeoutMs: PROBE_TIMEOUT_MS, answered: this.#answered };
+      await protocol.refOn(this.#connect(line), 0);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       if (error instanceof RpcFailure && error.kind === "timeout") {
@@ -205,7 +210,7 @@ export class Endpoint<N extends Named> {
     const tries = isSentOnce ? { triesMax: 1 } : {};
     const gate = <T>(send: () => Promise<T>) => this.#pace.run(lane, send, tries);
     const { fetch } = this.#options;
-    return this.#connect({ fetch, timeoutMs, signal, gate });
+    return this.#connect({ fetch, timeoutMs, signal, gate, answered: this.#answered });
   }
 
   /** Concurrent questions share one check. If it fails, none of them was sent. */

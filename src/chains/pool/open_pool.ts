@@ -4,7 +4,7 @@ import { Pool } from "./endpoints.ts";
 import type { Named, Protocol } from "./protocol.ts";
 
 export interface PoolSettings
-  extends Partial<Pick<EndpointOptions, "fetch" | "timeoutMs" | "log">> {
+  extends Partial<Pick<EndpointOptions, "fetch" | "timeoutMs" | "log" | "answered">> {
   readonly rpcUrls: readonly string[];
   /** The system's own by default. */
   readonly waiting?: Pick<EndpointOptions, "clock" | "sleep">;
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 15_000;
 export const SYSTEM_WAITING = { clock: systemClock, sleep };
 
 export function openPool<N extends Named>(protocol: Protocol<N>, settings: PoolSettings): Pool<N> {
-  const { rpcUrls, waiting = SYSTEM_WAITING, log, quorum = 1, expected } = settings;
+  const { rpcUrls, waiting = SYSTEM_WAITING, log, quorum = 1, expected, answered } = settings;
   // A single endpoint has no others whose answers could expose its mistakes.
   const isAlone = rpcUrls.length === 1;
   return new Pool({
@@ -30,5 +30,6 @@ export function openPool<N extends Named>(protocol: Protocol<N>, settings: PoolS
     log: isAlone || !log ? { info: () => {}, warn: () => {} } : log,
     quorum,
     expected,
+    answered,
   });
 }

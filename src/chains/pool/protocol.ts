@@ -31,4 +31,6 @@ export interface Line {
   readonly signal?: AbortSignal | undefined;
   /** Wraps every HTTP exchange, to delay or repeat it. */
   readonly gate: <T>(send: () => Promise<T>) => Promise<T>;
+  /** Hears how many calls an HTTP exchange has answered. */
+  readonly answered?: ((calls: number) => void) | undefined;
 }

@@ -17,6 +17,16 @@ export const tronFamily: Family = {
   undoubtedPriceRaw: 1_000n,
   isCheapFor: () => true,
   usualGas: { coins: 0n, tokens: 65_000n },
+  // docs/tron.md, "Energy".
+  usualSweeps: {
+    alternative: "lent",
+    unit: "coins",
+    tokens: {
+      single: { first: 6_800_000n, again: 6_800_000n },
+      lent: { first: 560_000n, again: 560_000n },
+    },
+    coins: null,
+  },
   gasMax: { coins: null, tokens: 300_000 },
   finality: "finalized",
   transferLifetimeMs: TRANSFER_LIFETIME_MS,

@@ -54,7 +54,7 @@ export function openNode(url: string): (line: Line) => TronNode {
     ? {}
     : { "tron-pro-api-key": decodeURIComponent(username) };
   const memory = new Memory();
-  return ({ gate, ...line }) => ({
+  return ({ gate, answered, ...line }) => ({
     host,
     memory,
     ask: (path, body = {}) =>
@@ -68,6 +68,7 @@ export function openNode(url: string): (line: Line) => TronNode {
           limitStatuses: LIMIT_STATUSES,
           parse: parseExact,
         });
+        answered?.(1);
         return refusedIfError(answer, host);
       }),
   });

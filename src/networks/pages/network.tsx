@@ -112,7 +112,15 @@ const networkPage = page({
         {cursor && cursor.haltedReason !== null && (
           <Halted visit={visit} network={network} cursor={cursor} />
         )}
-        <Card title={network.code} actions={<Status value={stateOf(network, cursor, nowMs)} />}>
+        <Card
+          title={network.code}
+          actions={
+            <>
+              <a href={`${BASE}/networks/${network.code}/costs`}>Costs and calls</a>
+              <Status value={stateOf(network, cursor, nowMs)} />
+            </>
+          }
+        >
           <NetworkFacts visit={visit} network={network} cursor={cursor} />
         </Card>
         <CurrencyCard visit={visit} network={network} rows={own} />

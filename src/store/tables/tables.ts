@@ -15,6 +15,7 @@ import {
   LedgerEntries,
 } from "../../books/table.ts";
 import { Collectors } from "../../collectors/table.ts";
+import { COST_TABLES } from "../../costs/table.ts";
 import { CheckoutLogos, Checkouts } from "../../checkout/table.ts";
 import { Transactions } from "../../deposits/tables/transactions.ts";
 import { NetworkBlocks, NetworkCursors, NetworkEndpoints } from "../../following/table.ts";
@@ -112,5 +113,6 @@ export const TABLES: readonly Table<AnyRow>[] = [
   StorageUses,
   CoinMoves,
   CoinSums,
+  ...COST_TABLES,
   ...REQUEST_TABLES,
 ];

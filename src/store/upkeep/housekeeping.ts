@@ -93,6 +93,15 @@ export async function deleteOldHours(
   ]);
 }
 
+/** What nodes answered on days that no month shows any more. */
+export async function deleteOldCalls(db: Db, beforeMs: number): Promise<void> {
+  await db.execute([
+    // Makes a concurrent count start over.
+    { sql: "UPDATE write_clock SET epoch = epoch + 1 WHERE id = 1" },
+    { sql: "DELETE FROM node_calls WHERE day_ms < ?", args: [beforeMs] },
+  ]);
+}
+
 /** Expired sessions and limits on guesses. */
 export async function deleteExpiredSignIns(db: Db, nowMs: number): Promise<void> {
   await db.execute(

@@ -37,6 +37,7 @@ import { creditsOf } from "../../../src/deposits/reads/requests_listed.ts";
 import { countNotes, notesOn } from "../../../src/notes/reads.ts";
 import { countNotices, noticesOf } from "../../../src/notifications/reads/page.ts";
 import * as coinReads from "../../../src/accounts/reads/coins.ts";
+import * as costReads from "../../../src/costs/reads.ts";
 import * as homeReads from "../../../src/home/reads.ts";
 import {
   changedRefunds,
@@ -88,6 +89,7 @@ const SENDER = { ...NETWORK, sender: "0xH" };
 const ASSET = { accountId: 1, network: "ETH", currency: "USDT" };
 const BRANCH = { coinType: 60, account: 1, branch: 0 };
 const LIMIT = { limit: 5 };
+const SPAN = { ...NETWORK, fromMs: 1, untilMs: 9 };
 const BETWEEN = { after: { id: 0, createdAtMs: 1 }, toMs: 9, ...LIMIT };
 const OF_WEEK = { accountId: 1, fromMs: 1, untilMs: 9 };
 const OLD = { beforeMs: Number.MAX_SAFE_INTEGER, ...LIMIT };
@@ -188,6 +190,7 @@ export const READS: readonly Ask[] = [
   (db) => housekeeping.deleteSettledEvents(db, { afterId: 0, ...OLD }),
   (db) => housekeeping.deleteOldHours(db, OLD),
   (db) => housekeeping.deleteExpiredSignIns(db, 9),
+  (db) => housekeeping.deleteOldCalls(db, 9),
   (db) => instanceReads.allInstances(db),
   (db) => instanceReads.beatsOf(db),
   (db) => instanceReads.instancesAndLeases(db),
@@ -230,6 +233,11 @@ export const READS: readonly Ask[] = [
   (db) => homeReads.sweepingAmounts(db, { accountId: 1, limit: 5 }),
   (db) => homeReads.openPayouts(db, { accountId: 1, limit: 5 }),
   (db) => coinReads.coinMoves(db, LIMIT),
+  (db) => costReads.costHours(db, SPAN),
+  (db) => costReads.costMarks(db, LIMIT),
+  (db) => costReads.nodeCalls(db, SPAN),
+  (db) => costReads.paidFor(db, SPAN),
+  (db) => costReads.keptOnAddresses(db, { network: "ETH", currency: "ETH", newMax: 5 }),
   (db) => coinReads.coinsOf(db, { accountId: 1, newMax: 5 }),
   (db) => homeReads.lastFailed(db, 1),
   (db) => noticesOf(db, { accountId: 1, limit: 5 }),

@@ -11,6 +11,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   rate_readings: "one row a source",
   leases: "one row a job and chain",
   freezes: "an operator ends each",
+  node_calls: "forty days of each node",
   policies: "what operators set",
   policy_books: "one row",
   policy_cursor: "one row",
@@ -41,6 +42,8 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
     "from its end, to a limit",
   "SELECT iif((SELECT count(*) FROM (SELECT 1 FROM ":
     "from its start, to a limit, counted likewise",
+  "FROM ( SELECT network, currency, kind, amount, sign, 1 AS is_new FROM coin_moves ORDER BY id LIMIT":
+    "from its start, to a limit",
   "FROM (SELECT id, at_ms FROM request_log ORDER BY id LIMIT ?)": "from its start, to a limit",
   "FROM request_counts INDEXED BY request_counts_hour ORDER BY hour_ms LIMIT ?":
     "from its start, to a limit",

@@ -1,6 +1,7 @@
 import * as users from "../../../src/access/tables/users.ts";
 import { Settings } from "../../../src/access/tables/users.ts";
 import { CoinMoves, CoinSums } from "../../../src/accounts/tables/coins.ts";
+import { CostHours, CostMarks, NodeCalls } from "../../../src/costs/table.ts";
 import { StorageUses } from "../../../src/accounts/tables/storage.ts";
 import * as volumes from "../../../src/accounts/tables/volumes.ts";
 import { Alerts, NoticeReceivers, Notices } from "../../../src/alerts/table.ts";
@@ -440,6 +441,12 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     ...{ accountId: 1, network: "ETH", currency: "USDT", kind: "booked" },
     ...{ amount: LONG_AMOUNT, sinceMs: NOW_MS },
   }]),
+  ...samples(CostHours, [{
+    ...{ network: "ETH", startsAtMs: 0, currency: "USDT", way: "batch" },
+    ...{ sweeps: 3, firstSweeps: 1, deposits: 4, feeRaw: "1000000000000000000000" },
+  }]),
+  ...samples(CostMarks, [{ id: 900, network: "ETH", startsAtMs: 0 }]),
+  ...samples(NodeCalls, [{ network: "ETH", dayMs: 0, host: "node.example.com", calls: 60_000 }]),
 ];
 
 function samples<Row extends AnyRow>(table: Table<Row>, list: readonly Row[]) {
