@@ -3,6 +3,7 @@ import { type Config, ENV_NAMES, readConfig } from "../config/config.ts";
 import { assertMasterKeyGiven, keyFilesOf } from "../config/master_key.ts";
 import type { Env } from "../config/variables.ts";
 import { checkClock } from "./clock.ts";
+import { checkCosts } from "./costs.ts";
 import { checkDatabase, type OpenedDatabase } from "./database.ts";
 import { present } from "../../base/assert.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -60,6 +61,7 @@ export async function diagnose(env: Env): Promise<Finding[]> {
     const rest = db === undefined ? [] : await Promise.all([
       checked("nodes", () => checkNodes(db)),
       checked("use", () => checkUse(db)),
+      checked("costs", () => checkCosts(db, systemClock)),
     ]);
     return [...findings, ...keyFile, ...database, ...rest.flat()];
   } finally {
