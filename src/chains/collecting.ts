@@ -1,6 +1,5 @@
 import type { PriceOptions } from "./price.ts";
 import type { Preflight, PreparedTransfer, TransferRefused } from "./transfer.ts";
-import type { Signer } from "../transfers/rules/signer.ts";
 
 /** The contract that collects for a gas wallet: it follows from who deployed it with which nonce. */
 export interface Collector {
@@ -20,12 +19,11 @@ export interface CoinMove {
   readonly amountRaw: bigint;
 }
 
-/** What an address has signed: it delegates to the collector. It uses up the address's nonce. */
-export interface Authorization {
+/** An address that is to delegate to the collector. Its key signs that together with the batch. */
+export interface Delegating {
   readonly from: string;
+  /** Its present one, which the authorization uses up. */
   readonly nonce: number;
-  /** Only this family understands it. */
-  readonly detail: unknown;
 }
 
 type Delegated =
@@ -46,7 +44,7 @@ export interface BatchRequest {
   /** No address twice with the same coin. */
   readonly orders: readonly CoinMove[];
   /** Of the addresses that don't delegate to it yet. */
-  readonly authorizations: readonly Authorization[];
+  readonly delegating: readonly Delegating[];
 }
 
 export type PreparedBatch =
@@ -77,10 +75,9 @@ export interface CollectorWith {
 
 export interface ReleaseRequest {
   readonly collector: Collector;
+  readonly address: string;
   /** The address's present one, which the authorization uses up. */
   readonly nonce: number;
-  /** Of the address. */
-  readonly signer: Signer;
 }
 
 /** Transactions of the gas wallet that pay nothing, and what is known without any. */
@@ -103,9 +100,5 @@ export interface CollectorUpkeep {
 /** Many addresses emptied by one transaction of the gas wallet. */
 export interface ChainCollector extends CollectorUpkeep {
   delegatesOf(collector: Collector, addresses: readonly string[]): Promise<DelegateState[]>;
-  /** By the address's own key; it can name nothing but the collector. */
-  authorize(
-    order: { readonly collector: Collector; readonly nonce: number; readonly signer: Signer },
-  ): Promise<Authorization>;
   prepareBatch(request: BatchRequest, price?: PriceOptions): Promise<PreparedBatch>;
 }

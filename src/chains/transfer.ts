@@ -63,6 +63,8 @@ export interface PreparedTransfer<Detail = unknown> {
 export interface SignOptions {
   readonly nonce: number;
   readonly signer: Signer;
+  /** By address: of those whose authorizations it carries. */
+  readonly authorizers?: ReadonlyMap<string, Signer>;
 }
 
 export interface SignedTransfer {

@@ -44,7 +44,6 @@ export async function releaseAddress(
   if (under || sweeps.length > 0) throw refuse("address_being_swept", { address });
   const [code] = await collector.codeAt([address]);
   if (code?.kind !== "delegated") throw refuse("address_not_delegated", { address });
-  const signer = signerOf(await deps.keyRing(), network, target);
   // Any address would do; this one has its bytes read as what they are.
   const rows = await collectorRows(deps.db, network.code);
   const deployedAt = rows.find(({ owner }) => owner === wallet.address)?.nonce ?? 0;
@@ -52,7 +51,7 @@ export async function releaseAddress(
   const preflight = await preflightUpkeep(deps, {
     network,
     chain,
-    prepare: (price) => collector.prepareRelease({ collector: carrier, nonce, signer }, price),
+    prepare: (price) => collector.prepareRelease({ collector: carrier, address, nonce }, price),
   });
   if (preflight.kind === "refused") {
     const { message: why } = refusedBy(preflight);
@@ -64,6 +63,7 @@ export async function releaseAddress(
       wallet,
       chain,
       prepared: preflight.prepared,
+      authorizers: new Map([[address, signerOf(await deps.keyRing(), network, target)]]),
       payments: [],
       reads: [read(Addresses, [target.id]), read(Claims, [network.code, claim], "live")],
       claim: (view, { tx }) => {

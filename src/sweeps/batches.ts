@@ -2,11 +2,11 @@ import { moveSweep, releaseDeposits } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import type { Chain } from "../chains/chain.ts";
 import type {
-  Authorization,
   ChainCollector,
   CoinMove,
   Collector,
   DelegateState,
+  Delegating,
 } from "../chains/collecting.ts";
 import type { PreparedTransfer } from "../chains/transfer.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
@@ -164,10 +164,10 @@ export async function collectTogether(
   const may = await mayDelegate(deps, { place, candidates, states });
   const ready = candidates.filter(may);
   if (ready.length < 2) return { alone: sweepings, later: [] };
-  const authorizations = await authorize(deps, { place, collecting, candidates: ready, states });
+  const delegating = newlyDelegating(ready, states);
   const orders = ready.map(({ order }) => order);
   const { network, chain, collector } = place;
-  const request = { collector, orders, authorizations };
+  const request = { collector, orders, delegating };
   const batch = await preflightBatch(deps, { network, chain, request });
   if (batch.kind === "refused") throw refusedBy(batch);
   const share = batch.prepared.feeAtMostRaw / BigInt(batch.orders.length);
@@ -283,28 +283,14 @@ function claimOf(from: string, states: ReadonlyMap<string, DelegateState>): stri
   return `${from}/${states.get(from)?.nonce}`;
 }
 
-async function authorize(
-  deps: Deps,
-  { place: { network, collector }, collecting, candidates, states }: {
-    place: BatchPlace;
-    collecting: ChainCollector;
-    candidates: readonly Candidate[];
-    states: ReadonlyMap<string, DelegateState>;
-  },
-): Promise<Authorization[]> {
-  const keyRing = await deps.keyRing();
-  const addresses = new Map(
-    candidates.map(({ sweeping: { address } }) => [address.address, address]),
-  );
-  const fresh = [...addresses.values()].flatMap((address) => {
-    const state = states.get(address.address);
-    return state?.delegated === "nothing" ? [{ address, nonce: state.nonce }] : [];
+function newlyDelegating(
+  candidates: readonly Candidate[],
+  states: ReadonlyMap<string, DelegateState>,
+): Delegating[] {
+  return [...new Set(candidates.map(({ order }) => order.from))].flatMap((from) => {
+    const state = states.get(from);
+    return state?.delegated === "nothing" ? [{ from, nonce: state.nonce }] : [];
   });
-  return await Promise.all(
-    fresh.map(({ address, nonce }) =>
-      collecting.authorize({ collector, nonce, signer: signerOf(keyRing, network, address) })
-    ),
-  );
 }
 
 async function signBatch(
@@ -316,11 +302,19 @@ async function signBatch(
   },
 ): Promise<void> {
   const rows = taken.flatMap(({ sweeping: { deposits, orphans } }) => [...deposits, ...orphans]);
+  const keyRing = await deps.keyRing();
+  const authorizers = new Map(
+    taken.map(({ sweeping: { address } }) => [
+      address.address,
+      signerOf(keyRing, network, address),
+    ]),
+  );
   const { tx } = await signTransfer(deps, {
     network,
     wallet: gasWallet,
     chain,
     prepared,
+    authorizers,
     payments: taken.map(({ sweeping: { sweep, address }, order: { to, contract, amountRaw } }) => ({
       purpose: "sweep",
       sweepId: sweep.id,

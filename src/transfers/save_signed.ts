@@ -23,6 +23,7 @@ import { type Read, read, readAll, UniqueConflict, type View } from "../store/en
 import { askedBy, type Authority, type NewPayment, type Spend } from "./authorise.ts";
 import { withPayments } from "./reads/transfers.ts";
 import { gasClaim } from "./rules/claims.ts";
+import type { Signer } from "./rules/signer.ts";
 import {
   Claims,
   type Signed,
@@ -38,6 +39,8 @@ export class AlreadyMoved extends Error {
 
 export interface SigningOrder extends Spend {
   readonly chain: Chain;
+  /** By address: the keys of those whose authorizations it carries. */
+  readonly authorizers?: ReadonlyMap<string, Signer>;
   /** What was read of the wallet with the order; counts only while nothing else of it is under way. */
   readonly state?: WalletState;
   /** A gap to fill; otherwise the next free place. */

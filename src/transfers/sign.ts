@@ -193,8 +193,8 @@ async function signAndSave(
   { deps, order, authority }: Job,
   { place, signer, height }: { place: number; signer: Signer; height: number },
 ): Promise<Signed> {
-  const { chain, prepared, outbids } = order;
-  const signed = await chain.signTransfer(prepared, { nonce: place, signer });
+  const { chain, prepared, outbids, authorizers = new Map() } = order;
+  const signed = await chain.signTransfer(prepared, { nonce: place, signer, authorizers });
   const rivals = outbids ? await bidsFor(deps.db, outbids.tx) : [];
   return await saveSigned(deps, { ...order, authority, signed, rivals, height });
 }

@@ -17,6 +17,10 @@ export function safeNumber(value: unknown, what: string): number {
   return number;
 }
 
+export function hex32(value: bigint): Hex {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}
+
 export function hash32(value: unknown, what: string): string {
   if (typeof value !== "string" || !/^0x[0-9a-f]{64}$/i.test(value)) throw malformed(value, what);
   return value.toLowerCase();

@@ -18,7 +18,6 @@ export function payerWhenNeeded(pool: Pool<Rpc>, options: PayerOptions): ChainPa
     prepareDrain: async (...asked) => await (await payer()).prepareDrain(...asked),
     collector: {
       delegatesOf: async (...asked) => await (await payer()).collector!.delegatesOf(...asked),
-      authorize: async (order) => await (await payer()).collector!.authorize(order),
       prepareBatch: async (...asked) => await (await payer()).collector!.prepareBatch(...asked),
       deployedBy: async (owner) => await (await payer()).collector!.deployedBy(owner),
       codeAt: async (addresses) => await (await payer()).collector!.codeAt(addresses),

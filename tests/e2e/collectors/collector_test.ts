@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { present } from "../../../src/base/assert.ts";
 import { first } from "../../../src/base/lists.ts";
 import { newKeySecret } from "../../../src/access/manage_api_keys.ts";
 import { createRoleKey } from "../../../src/access/role_keys.ts";
@@ -60,7 +59,6 @@ async function sent(anvil: Anvil, address: string): Promise<number> {
 async function delegate(world: World, { address, gas }: { address: string; gas: string }) {
   const { deps, anvil } = world;
   const network = await eth(deps);
-  const chain = present(deps.chains.of(network).collector, "It collects");
   const keyRing = await deps.keyRing();
   const signerFor = async (one: string) => {
     const row = await deps.db.get(Addresses, ["ETH", one], "address");
@@ -68,19 +66,21 @@ async function delegate(world: World, { address, gas }: { address: string; gas: 
   };
   const { nonce } = first(await collectorRows(deps.db, "ETH"));
   const collector = { chainId: 31337, owner: gas, nonce };
-  const signer = await signerFor(address);
   const at = await sent(anvil, address);
-  const { detail } = await chain.authorize({ collector, nonce: at, signer });
   const fee = { kind: "eip1559", maxFeeRaw: 3_000_000_000n, tipRaw: 1n } as const;
   const order = {
     from: gas,
     costMaxRaw: 10n ** 18n,
     detail: {
       ...{ chainId: 31337, to: gas, valueRaw: 0n, data: "0x", gas: 200_000n, fee },
-      authorizations: [detail as never],
+      delegations: [{ from: address, nonce: at, collector, to: "collector" as const }],
     },
   };
-  const options = { nonce: await sent(anvil, gas), signer: await signerFor(gas) };
+  const options = {
+    nonce: await sent(anvil, gas),
+    signer: await signerFor(gas),
+    authorizers: new Map([[address, await signerFor(address)]]),
+  };
   const { raw } = await signDetail(order, options);
   await anvil.rpc("eth_sendRawTransaction", [raw]);
   await anvil.mine(1);

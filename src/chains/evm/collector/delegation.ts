@@ -2,13 +2,11 @@ import { hashAuthorization } from "viem/utils";
 import { invariant, present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
 import type { Signer } from "../../../transfers/rules/signer.ts";
-import type { Collector } from "../../collecting.ts";
 import { isSignedBy } from "../../signed_by.ts";
 import { addressOfBytes } from "../address.ts";
-import { asHex, hexBytes } from "../decode.ts";
+import { asHex, hex32, hexBytes } from "../decode.ts";
 import { evmFamily } from "../family.ts";
-import { hex32 } from "../transfers/sign_transfer.ts";
-import type { SignedAuthorization } from "../transfers/unsigned.ts";
+import type { Delegation, SignedAuthorization } from "../transfers/unsigned.ts";
 import { collectorAddress } from "./deployment.ts";
 
 /** What runs at an address. */
@@ -30,30 +28,16 @@ export function readDelegate(code: unknown): Delegate {
 /** To delegate to it is to have no code. */
 export const NOBODY = `0x${"0".repeat(40)}`;
 
-interface AuthorizationOrder {
-  readonly collector: Collector;
-  /** The signing address's present one, which the authorization uses up. */
-  readonly nonce: number;
-  readonly signer: Signer;
-}
-
 /**
- * The signer's address delegates to the collector. There is no way to name another contract: the
- * address is worked out here, and only a transaction of the gas wallet can put code there.
+ * There is no way to name another contract than the collector: its address is worked out here, and
+ * only a transaction of the gas wallet can put code there.
  */
-export async function authorizeCollector(order: AuthorizationOrder): Promise<SignedAuthorization> {
-  return await authorize(order, collectorAddress(order.collector));
-}
-
-/** The signer's address has no code any more. */
-export async function authorizeNobody(order: AuthorizationOrder): Promise<SignedAuthorization> {
-  return await authorize(order, NOBODY);
-}
-
-async function authorize(
-  { collector: { chainId }, nonce, signer }: AuthorizationOrder,
-  target: string,
+export async function authorize(
+  { collector, nonce, to }: Omit<Delegation, "from">,
+  signer: Signer,
 ): Promise<SignedAuthorization> {
+  const { chainId } = collector;
+  const target = to === "nobody" ? NOBODY : collectorAddress(collector);
   // 0 would be every chain.
   invariant(Number.isSafeInteger(chainId) && chainId > 0, `Not a chain to sign for: ${chainId}`);
   invariant(Number.isSafeInteger(nonce) && nonce >= 0, `Not a nonce: ${nonce}`);

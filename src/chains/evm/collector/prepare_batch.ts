@@ -1,28 +1,29 @@
 import { chunksOf, zip } from "../../../base/lists.ts";
 import type {
-  Authorization,
   BatchRequest,
   ChainCollector,
   CoinMove,
   Collector,
   DelegateState,
+  Delegating,
   PreparedBatch,
 } from "../../collecting.ts";
 import { NodeError } from "../../faults.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import { hexOf, quantity, safeNumber } from "../decode.ts";
-import { evmFamily } from "../family.ts";
-import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import { resultOf } from "../rpc_reply.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
+import type { TransferRefused } from "../../transfer.ts";
 import { chargeOf, priceDetail } from "../transfers/cost.ts";
 import type { Fee } from "../transfers/fees.ts";
 import type { GasMarket } from "../transfers/gas_market.ts";
 import { refusalOf } from "../transfers/trial.ts";
-import type { SignedAuthorization, UnsignedDetail } from "../transfers/unsigned.ts";
+import type { Delegation, UnsignedDetail } from "../transfers/unsigned.ts";
 import { batchCall, delegatedOverrides, readBatchTrial } from "./batch.ts";
-import { authorizeCollector, readDelegate } from "./delegation.ts";
+import { readDelegate } from "./delegation.ts";
 import { collectorAddress } from "./deployment.ts";
+import { delegatingStranger, listed } from "./stranger.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 /** EIP-7825: no transaction may have more. */
@@ -41,11 +42,6 @@ export function createCollector(node: BatchNode): ChainCollector {
   return {
     ...createUpkeep(node),
     delegatesOf: (collector, addresses) => readDelegates(node.endpoints, { collector, addresses }),
-    authorize: async (order) => {
-      const detail = await authorizeCollector(order);
-      const from = evmFamily.addressOf(order.signer.publicKey);
-      return { from, nonce: order.nonce, detail };
-    },
     prepareBatch: (request, price = {}) => prepareBatch(node, { request, price }),
   };
 }
@@ -134,11 +130,10 @@ async function fit(
   const { owner: from } = collector;
   const to = collectorAddress(collector);
   const addresses = new Set(orders.map((order) => order.from));
-  const authorizations = request.authorizations.filter((one) => addresses.has(one.from));
-  const item = await endpoints.read((rpc) => estimate(rpc, { from, to, orders, authorizations }));
-  const refused = refusalOf(item);
-  if (refused) return refused;
-  const gas = quantity(resultOf(item), "a batch's gas") * 11n / 10n;
+  const delegating = request.delegating.filter((one) => addresses.has(one.from));
+  const estimated = await endpoints.read((rpc) => estimate(rpc, { collector, orders, delegating }));
+  if (estimated.kind === "refused") return estimated;
+  const { gas } = estimated;
   const most = market.blockGasLimit < GAS_MAX ? market.blockGasLimit : GAS_MAX;
   if (gas > most) {
     const reason = `it needs ${gas} gas, a transaction may have ${most}`;
@@ -149,7 +144,8 @@ async function fit(
   }
   const { chainId } = market;
   const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: 1 });
-  const common = { chainId, to, valueRaw: 0n, data, gas, authorizations: signedOf(authorizations) };
+  const delegations = delegating.map((one): Delegation => ({ ...one, collector, to: "collector" }));
+  const common = { chainId, to, valueRaw: 0n, data, gas, delegations };
   const detailOf = (fee: Fee): UnsignedDetail => ({ ...common, fee });
   const priced = priceDetail(market, { price, detailOf });
   if (priced.kind === "refused") return priced;
@@ -158,7 +154,7 @@ async function fit(
   const refusal = aboveFeeMax(charge, price);
   if (refusal) return refusal;
   const { maxRaw: feeAtMostRaw } = charge;
-  const claims = authorizations.map((one) => ({
+  const claims = delegating.map((one) => ({
     claim: `${one.from}/${one.nonce}`,
     isOnce: false,
   }));
@@ -174,30 +170,50 @@ async function fit(
 }
 
 interface Estimating {
-  readonly from: string;
-  readonly to: string;
+  readonly collector: Collector;
   readonly orders: readonly CoinMove[];
-  readonly authorizations: readonly Authorization[];
+  readonly delegating: readonly Delegating[];
 }
 
-/** With all orders carried out: otherwise a limit would be found that few are tried with. */
+/**
+ * With all orders carried out: otherwise a limit would be found that few are tried with. As if the
+ * addresses had delegated already, while as many strangers do, so that nothing signed by their keys
+ * leaves the program.
+ */
 async function estimate(
   rpc: Rpc,
-  { from, to, orders, authorizations }: Estimating,
-): Promise<RpcItem> {
+  { collector, orders, delegating }: Estimating,
+): Promise<{ readonly kind: "gas"; readonly gas: bigint } | TransferRefused> {
+  const { chainId, owner: from } = collector;
+  const to = collectorAddress(collector);
   const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: orders.length });
-  const list = signedOf(authorizations).map(({ chainId, nonce, yParity, ...rest }) => ({
-    ...rest,
-    chainId: hexOf(chainId),
-    nonce: hexOf(nonce),
-    yParity: hexOf(yParity),
-  }));
-  const delegating = list.length === 0 ? {} : { authorizationList: list };
-  const tx = { from, to, data, ...delegating };
-  const [item] = await rpc.batch([{ method: "eth_estimateGas", params: [tx, "latest"] }]);
-  return item!;
+  const strangers = delegating.map(() => delegatingStranger({ chainId, to }).authorization);
+  const tx = { from, to, data, ...listed(strangers) };
+  const addresses = delegating.map((one) => one.from);
+  const overrides = delegating.length === 0
+    ? []
+    : [delegatedOverrides({ collector: to, addresses })];
+  const params = [tx, "latest", ...overrides];
+  const [item] = await rpc.batch([{ method: "eth_estimateGas", params }]);
+  const refused = refusalOf(item!);
+  if (refused) return refused;
+  const gas = quantity(resultOf(item!), "a batch's gas") * 11n / 10n;
+  if (delegating.length > 0) {
+    await checkEnough(rpc, { tx: { ...tx, gas: hexOf(gas) }, overrides, orders });
+  }
+  return { kind: "gas", gas };
 }
 
-function signedOf(authorizations: readonly Authorization[]): SignedAuthorization[] {
-  return authorizations.map(({ detail }) => detail as SignedAuthorization);
+/** A node may estimate without the overrides, and so without what the orders need. */
+async function checkEnough(
+  rpc: Rpc,
+  { tx, overrides, orders }: {
+    tx: object;
+    overrides: readonly object[];
+    orders: readonly CoinMove[];
+  },
+): Promise<void> {
+  const answer = await rpc.call("eth_call", [tx, "latest", ...overrides]);
+  if (readBatchTrial(answer, orders.length).every((isMoved) => isMoved)) return;
+  throw new NodeError(`A batch of ${orders.length} orders fails with the gas that was estimated`);
 }

@@ -1,7 +1,5 @@
-import { secp256k1 } from "@noble/curves/secp256k1";
-import { hashAuthorization, keccak256, parseTransaction } from "viem/utils";
+import { keccak256, parseTransaction } from "viem/utils";
 import { present } from "../../../base/assert.ts";
-import { fromHex } from "../../../base/bytes.ts";
 import { chunksOf } from "../../../base/lists.ts";
 import type { CodeAt, CollectorUpkeep, CollectorWith, ReleaseRequest } from "../../collecting.ts";
 import type { Claim } from "../../family.ts";
@@ -9,7 +7,7 @@ import { mapBounded } from "../../pool/map_bounded.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import type { Preflight } from "../../transfer.ts";
 import { nodeAddress } from "../address.ts";
-import { asHex, hexBytes, hexOf, quantity } from "../decode.ts";
+import { asHex, hex32, hexBytes, quantity } from "../decode.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { evmFamily } from "../family.ts";
 import { resultOf, type RpcItem } from "../rpc_reply.ts";
@@ -17,12 +15,12 @@ import type { Rpc } from "../rpc.ts";
 import { chargeOf, priceDetail } from "../transfers/cost.ts";
 import type { Fee } from "../transfers/fees.ts";
 import type { GasMarket } from "../transfers/gas_market.ts";
-import { hex32 } from "../transfers/sign_transfer.ts";
 import { refusalOf, reverts } from "../transfers/trial.ts";
-import type { SignedAuthorization, UnsignedDetail } from "../transfers/unsigned.ts";
+import type { Delegation, SignedAuthorization, UnsignedDetail } from "../transfers/unsigned.ts";
 import { batchCall } from "./batch.ts";
-import { authorizeNobody, readDelegate } from "./delegation.ts";
+import { NOBODY, readDelegate } from "./delegation.ts";
 import { collectorAddress, collectorCode, initCode } from "./deployment.ts";
+import { delegatingStranger, listed } from "./stranger.ts";
 
 const ESTIMATE = "eth_estimateGas";
 const ADDRESSES_PER_BODY = 100;
@@ -82,13 +80,7 @@ const AUTHORIZATION_GAS_MIN = 5_000n;
  */
 async function knowsDelegations(rpc: Rpc, from: string): Promise<boolean> {
   const chainId = Number(quantity(await rpc.call("eth_chainId", []), "a chain id"));
-  const key = secp256k1.utils.randomPrivateKey();
-  const address = evmFamily.addressOf(secp256k1.getPublicKey(key, false));
-  const order = { chainId, address: asHex(from), nonce: 0 };
-  const digest = present(fromHex(hashAuthorization(order).slice(2)), "A hash is hex");
-  const { r, s, recovery } = secp256k1.sign(digest, key);
-  const yParity = recovery === 1 ? 1 : 0;
-  const authorization = { ...order, r: hex32(r), s: hex32(s), yParity };
+  const { address, authorization } = delegatingStranger({ chainId, to: from });
   const tx = { from, to: address, data: "0x" };
   const [plain, delegating] = await rpc.batch([
     { method: ESTIMATE, params: [tx, "latest"] },
@@ -100,31 +92,17 @@ async function knowsDelegations(rpc: Rpc, from: string): Promise<boolean> {
   return gas - without >= AUTHORIZATION_GAS_MIN;
 }
 
-function listed(authorizations: readonly SignedAuthorization[]): object {
-  if (authorizations.length === 0) return {};
-  return {
-    authorizationList: authorizations.map(({ chainId, nonce, yParity, ...rest }) => ({
-      ...rest,
-      chainId: hexOf(chainId),
-      nonce: hexOf(nonce),
-      yParity: hexOf(yParity),
-    })),
-  };
-}
-
 /** An empty batch: so it is read from its bytes as any other. */
 async function prepareRelease(
   node: UpkeepNode,
   { request, price }: { request: ReleaseRequest; price: PriceOptions },
 ): Promise<Preflight> {
-  const { collector, nonce, signer } = request;
-  const authorization = await authorizeNobody({ collector, nonce, signer });
-  const address = evmFamily.addressOf(signer.publicKey);
+  const { collector, address, nonce } = request;
   return await prepare(node, {
     from: collector.owner,
     to: collectorAddress(collector),
     data: batchCall({ orders: [], gasEach: 0n, atLeast: 0 }),
-    authorizations: [authorization],
+    delegations: [{ from: address, nonce, collector, to: "nobody" }],
     // It uses up the address's nonce; if another took that first, nothing depends on it.
     claims: [{ ...evmFamily.claimOf({ sender: address, nonce }), isOnce: false }],
     price,
@@ -135,7 +113,9 @@ interface Order {
   readonly from: string;
   readonly to: string | null;
   readonly data: string;
+  /** Of bytes that are signed. */
   readonly authorizations?: readonly SignedAuthorization[];
+  readonly delegations?: readonly Delegation[];
   readonly claims?: readonly Claim[];
   readonly price: PriceOptions;
 }
@@ -156,19 +136,24 @@ async function prepare(node: UpkeepNode, order: Order): Promise<Preflight> {
 
 async function estimate(
   rpc: Rpc,
-  { from, to, data, authorizations = [] }: Order,
+  { from, to, data, delegations = [] }: Order,
 ): Promise<RpcItem> {
-  const tx = { from, ...to === null ? {} : { to }, data, ...listed(authorizations) };
+  const strangers = delegations.map(({ collector: { chainId } }) =>
+    delegatingStranger({ chainId, to: NOBODY }).authorization
+  );
+  const tx = { from, ...to === null ? {} : { to }, data, ...listed(strangers) };
   const [item] = await rpc.batch([{ method: ESTIMATE, params: [tx, "latest"] }]);
   return present(item, "It was asked");
 }
 
 function priced(
   market: GasMarket,
-  { from, to, data, authorizations = [], claims = [], gas, price }: Order & { gas: bigint },
+  { from, to, data, authorizations = [], delegations = [], claims = [], gas, price }:
+    & Order
+    & { gas: bigint },
 ): Preflight {
   const { chainId } = market;
-  const common = { chainId, to, valueRaw: 0n, data, gas, authorizations };
+  const common = { chainId, to, valueRaw: 0n, data, gas, authorizations, delegations };
   const detailOf = (fee: Fee): UnsignedDetail => ({ ...common, fee });
   const found = priceDetail(market, { price, detailOf });
   if (found.kind === "refused") return found;

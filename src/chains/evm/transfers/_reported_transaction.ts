@@ -4,6 +4,7 @@ import { nodeAddress } from "../address.ts";
 import {
   asHex,
   hash32,
+  hex32,
   hexBytes,
   type Json,
   list,
@@ -11,7 +12,6 @@ import {
   record,
   safeNumber,
 } from "../decode.ts";
-import { hex32 } from "./sign_transfer.ts";
 import type { SignedAuthorization } from "./unsigned.ts";
 import { NodeError } from "../../faults.ts";
 

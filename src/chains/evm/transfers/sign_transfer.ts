@@ -1,9 +1,10 @@
-import type { Hex } from "viem";
 import { keccak256, serializeTransaction } from "viem/utils";
 import { invariant, present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
+import { authorize } from "../collector/delegation.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
 import { isSignedBy } from "../../signed_by.ts";
+import { hex32 } from "../decode.ts";
 import { evmFamily } from "../family.ts";
 import { priceOffered } from "./fees.ts";
 import { unsigned, type UnsignedDetail } from "./unsigned.ts";
@@ -18,14 +19,14 @@ export async function signTransfer(
 /** Any transaction that this program makes: a payment, a batch, a new contract. */
 export async function signDetail(
   { from, detail, costMaxRaw }: { from: string; detail: UnsignedDetail; costMaxRaw: bigint },
-  { nonce, signer }: SignOptions,
+  { nonce, signer, authorizers }: SignOptions,
 ): Promise<SignedTransfer> {
   const { publicKey } = signer;
   const address = evmFamily.addressOf(publicKey);
   invariant(address === from, `Key of ${address} cannot sign for ${from}`);
   const { gas, fee } = detail;
   invariant(gas * priceOffered(fee) <= costMaxRaw, "It costs no more than was said");
-  const tx = unsigned(detail, nonce);
+  const tx = unsigned(await withAuthorizations(detail, authorizers), nonce);
   const digest = keccak256(serializeTransaction(tx));
   const bytes = present(fromHex(digest.slice(2)), "A hash is hex");
   const signed = await signer.sign(bytes);
@@ -36,6 +37,14 @@ export async function signDetail(
   return { raw, txHash: keccak256(raw), nonce };
 }
 
-export function hex32(value: bigint): Hex {
-  return `0x${value.toString(16).padStart(64, "0")}`;
+async function withAuthorizations(
+  { delegations = [], authorizations = [], ...detail }: UnsignedDetail,
+  authorizers: SignOptions["authorizers"],
+): Promise<UnsignedDetail> {
+  const signed = await Promise.all(delegations.map(async (one) => {
+    const signer = present(authorizers?.get(one.from), `The key of ${one.from} is given`);
+    invariant(evmFamily.addressOf(signer.publicKey) === one.from, "Each delegates by its own key");
+    return await authorize(one, signer);
+  }));
+  return { ...detail, authorizations: [...authorizations, ...signed] };
 }

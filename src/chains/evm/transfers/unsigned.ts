@@ -1,6 +1,7 @@
 import type { Hex, TransactionSerializable } from "viem";
 import { serializeTransaction, size } from "viem/utils";
 import { invariant } from "../../../base/assert.ts";
+import type { Collector } from "../../collecting.ts";
 import { asHex } from "../decode.ts";
 import type { Fee } from "./fees.ts";
 
@@ -29,9 +30,24 @@ export interface UnsignedDetail extends Omit<EvmDetail, "to"> {
   /** Null if it creates a contract. */
   readonly to: string | null;
   readonly authorizations?: readonly SignedAuthorization[];
+  /**
+   * Signed with the transaction, not before: whoever sees an authorization can use it, and the
+   * address's nonce with it, so no node is shown one whose transaction isn't saved.
+   */
+  readonly delegations?: readonly Delegation[];
+}
+
+/** What an address has yet to sign: to delegate to the collector, or to nobody. */
+export interface Delegation {
+  readonly from: string;
+  /** Its present one, which this uses up. */
+  readonly nonce: number;
+  readonly collector: Collector;
+  readonly to: "collector" | "nobody";
 }
 
 export function unsigned(detail: UnsignedDetail, nonce: number): TransactionSerializable {
+  invariant(!detail.delegations?.length, "Authorizations are signed before what carries them");
   invariant(Number.isSafeInteger(nonce) && nonce >= 0, `Not a nonce: ${nonce}`);
   const { chainId, gas, fee, valueRaw: value, authorizations = [] } = detail;
   const to = detail.to === null ? {} : { to: asHex(detail.to) };
@@ -49,9 +65,17 @@ export function unsigned(detail: UnsignedDetail, nonce: number): TransactionSeri
 
 const NONCE_MAX = 2 ** 32;
 const HALF_SIGNATURE_MAX: Hex = `0x${"ff".repeat(32)}`;
+const SOME_ADDRESS: Hex = `0x${"ff".repeat(20)}`;
 
 /** An upper limit for every nonce and signature. */
 export function signedBytesMax(detail: UnsignedDetail): number {
-  const signature = { r: HALF_SIGNATURE_MAX, s: HALF_SIGNATURE_MAX, v: 28n, yParity: 1 };
-  return size(serializeTransaction(unsigned(detail, NONCE_MAX), signature));
+  const half = { r: HALF_SIGNATURE_MAX, s: HALF_SIGNATURE_MAX, yParity: 1 };
+  const { delegations = [], ...rest } = detail;
+  const toSign = delegations.map(({ collector: { chainId }, nonce }) => ({
+    ...{ chainId, nonce, address: SOME_ADDRESS },
+    ...half,
+  }));
+  const authorizations = [...rest.authorizations ?? [], ...toSign];
+  const whole = unsigned({ ...rest, authorizations }, NONCE_MAX);
+  return size(serializeTransaction(whole, { ...half, v: 28n }));
 }

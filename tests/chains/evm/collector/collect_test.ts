@@ -11,7 +11,7 @@ import {
   readOutcomes,
 } from "../../../../src/chains/evm/collector/batch.ts";
 import { TRANSFER_TOPIC } from "../../../../src/chains/evm/erc20.ts";
-import { hex32 } from "../../../../src/chains/evm/transfers/sign_transfer.ts";
+import { hex32 } from "../../../../src/chains/evm/decode.ts";
 import type { Anvil } from "../../../support/nodes/anvil.ts";
 import { type Contract, deploy } from "../../../support/nodes/contracts.ts";
 import { makeWallet } from "../../../support/nodes/evm_wallet.ts";

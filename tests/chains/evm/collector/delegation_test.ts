@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { toHex } from "viem/utils";
 import { InvariantError } from "../../../../src/base/assert.ts";
-import {
-  authorizeCollector,
-  authorizeNobody,
-  readDelegate,
-} from "../../../../src/chains/evm/collector/delegation.ts";
+import { readDelegate } from "../../../../src/chains/evm/collector/delegation.ts";
 import {
   collectorAddress,
   collectorCode,
@@ -17,6 +13,8 @@ import { deploy } from "../../../support/nodes/contracts.ts";
 import { makeWallet } from "../../../support/nodes/evm_wallet.ts";
 import {
   authorizationsOf,
+  authorizeCollector,
+  authorizeNobody,
   CHAIN_ID,
   codeOf,
   delegateAll,

@@ -4,7 +4,7 @@ import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hashAuthorization, keccak256 } from "viem/utils";
 import { fromHex } from "../../../../src/base/bytes.ts";
-import { asHex } from "../../../../src/chains/evm/decode.ts";
+import { asHex, hex32 } from "../../../../src/chains/evm/decode.ts";
 import { decodeReceipt, type EvmLog } from "../../../../src/chains/evm/blocks/decode_receipt.ts";
 import {
   type Batch,
@@ -13,14 +13,15 @@ import {
   readOutcomes,
 } from "../../../../src/chains/evm/collector/batch.ts";
 import { isBorneOut } from "../../../../src/chains/token_moves.ts";
-import { authorizeCollector } from "../../../../src/chains/evm/collector/delegation.ts";
+import { authorize } from "../../../../src/chains/evm/collector/delegation.ts";
 import {
   collectorAddress,
   collectorCode,
   initCode,
 } from "../../../../src/chains/evm/collector/deployment.ts";
-import { hex32, signDetail } from "../../../../src/chains/evm/transfers/sign_transfer.ts";
+import { signDetail } from "../../../../src/chains/evm/transfers/sign_transfer.ts";
 import {
+  type Delegation,
   type SignedAuthorization,
   unsigned,
 } from "../../../../src/chains/evm/transfers/unsigned.ts";
@@ -133,6 +134,18 @@ export function hasMoved(
   if (outcome.kind !== "moved") return false;
   const { arrivedRaw: loggedRaw } = outcome;
   return contract === null || loggedRaw > 0n && isBorneOut({ amountRaw, loggedRaw }, lostRaw);
+}
+
+type Authorizing = Omit<Delegation, "from" | "to"> & Pick<TestWallet, "signer">;
+
+export function authorizeCollector(
+  { signer, ...order }: Authorizing,
+): Promise<SignedAuthorization> {
+  return authorize({ ...order, to: "collector" }, signer);
+}
+
+export function authorizeNobody({ signer, ...order }: Authorizing): Promise<SignedAuthorization> {
+  return authorize({ ...order, to: "nobody" }, signer);
 }
 
 export async function authorizationsOf(

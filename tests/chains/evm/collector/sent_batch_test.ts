@@ -4,10 +4,6 @@ import { privateKeyToAccount } from "viem/accounts";
 import { parseTransaction, recoverAuthorizationAddress } from "viem/utils";
 import { InvariantError } from "../../../../src/base/assert.ts";
 import { batchCall } from "../../../../src/chains/evm/collector/batch.ts";
-import {
-  authorizeCollector,
-  authorizeNobody,
-} from "../../../../src/chains/evm/collector/delegation.ts";
 import { collectorAddress, initCode } from "../../../../src/chains/evm/collector/deployment.ts";
 import { connectEvm } from "../../../../src/chains/evm/mod.ts";
 import type { Fee } from "../../../../src/chains/evm/transfers/fees.ts";
@@ -21,6 +17,8 @@ import { makeWallet } from "../../../support/nodes/evm_wallet.ts";
 import { startFaultProxy } from "../../../support/nodes/fault_proxy.ts";
 import {
   authorizationsOf,
+  authorizeCollector,
+  authorizeNobody,
   CHAIN_ID,
   makeWallets,
   sendBatch,
