@@ -73,6 +73,8 @@ export interface ChainReader {
   held(asked: readonly HeldAsked[]): Promise<readonly (Held | NodeError)[]>;
   /** The next nonce above every node's pool; fails if no node answers. Null where transfers expire. */
   pendingNonce(address: string): Promise<number | null>;
+  /** What all endpoints say at once, in the order asked. Absent where transactions expire. */
+  nextNonces?(addresses: readonly string[]): Promise<NextNonce[]>;
   /** At exactly this block, in the order asked. Throws a NodeError if the node lacks the block. */
   balancesAt(block: BlockAt, asked: readonly BalanceAsked[]): Promise<bigint[]>;
   /**
@@ -146,6 +148,12 @@ export interface SeenHeads {
 export interface HeightRange {
   readonly from: number;
   readonly to: number;
+}
+
+export interface NextNonce {
+  readonly lowest: number;
+  /** All that answer say the same, and none has just fallen silent. */
+  readonly isAgreed: boolean;
 }
 
 export interface BlockAt {

@@ -22,22 +22,16 @@ export interface CoinMove {
 /** An address that is to delegate to the collector. Its key signs that together with the batch. */
 export interface Delegating {
   readonly from: string;
-  /** Its present one, which the authorization uses up. */
+  /** Its present one, which the authorization uses up; the batch claims it. */
   readonly nonce: number;
 }
 
-type Delegated =
+export type Delegated =
   /** The address runs no code. */
   | "nothing"
   | "collector"
   /** Somebody else's code, which its key has signed for elsewhere, or a contract. */
   | "other";
-
-export interface DelegateState {
-  readonly delegated: Delegated;
-  /** The address's next nonce, which an authorization would use. */
-  readonly nonce: number;
-}
 
 export interface BatchRequest {
   readonly collector: Collector;
@@ -99,6 +93,6 @@ export interface CollectorUpkeep {
 
 /** Many addresses emptied by one transaction of the gas wallet. */
 export interface ChainCollector extends CollectorUpkeep {
-  delegatesOf(collector: Collector, addresses: readonly string[]): Promise<DelegateState[]>;
+  delegatesOf(collector: Collector, addresses: readonly string[]): Promise<Delegated[]>;
   prepareBatch(request: BatchRequest, price?: PriceOptions): Promise<PreparedBatch>;
 }

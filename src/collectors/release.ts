@@ -9,6 +9,7 @@ import { preflightUpkeep } from "../transfers/preflight.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
+import { signingNonces } from "../transfers/signing_nonces.ts";
 import { Claims, type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
 import { signerOf } from "../wallets/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
@@ -33,8 +34,15 @@ export async function releaseAddress(
   const { chain, collector, wallet } = await collectingOn(deps, network);
   const target = await findDeposit(deps, { network, text });
   const { address } = target;
-  const { nonce } = await chain.walletState(address, []);
-  const claim = `${address}/${nonce}`;
+  const nonces = await signingNonces(deps.db, {
+    ...{ network: network.code, chain, addresses: [address] },
+  });
+  const nonce = nonces.get(address);
+  if (nonce === undefined) {
+    const why = "its nodes disagree about how many transactions it has sent";
+    throw refuse("address_not_released", { address, why });
+  }
+  const { claim } = familyOf(network.family).claimOf({ sender: address, nonce });
   const under = await liveWith(deps, { network, claim });
   if (under && under.sender === wallet.address && under.paymentCount === 0) {
     await sendTransfer(deps, { chain, tx: under });

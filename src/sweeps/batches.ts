@@ -5,7 +5,7 @@ import type {
   ChainCollector,
   CoinMove,
   Collector,
-  DelegateState,
+  Delegated,
   Delegating,
 } from "../chains/collecting.ts";
 import type { PreparedTransfer } from "../chains/transfer.ts";
@@ -34,6 +34,7 @@ import { preflightBatch } from "../transfers/preflight.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
+import { signingNonces } from "../transfers/signing_nonces.ts";
 import type { SignedPaymentRow, SignedTransactionRow } from "../transfers/table.ts";
 import { signerOf } from "../wallets/addresses.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
@@ -160,11 +161,14 @@ export async function collectTogether(
   const collecting = place.chain.collector;
   if (!collecting) return { alone: sweepings, later: [] };
   const candidates = await heldBy(place, sweepings.filter(isTriedTogether));
-  const states = await statesOf(place, { collecting, candidates });
-  const may = await mayDelegate(deps, { place, candidates, states });
-  const ready = candidates.filter(may);
+  const delegates = await delegatesOf(place, { collecting, candidates });
+  const fresh = candidates.filter(({ order }) => delegates.get(order.from) === "nothing");
+  const delegating = await newlyDelegating(deps, { place, candidates: fresh });
+  const willDelegate = new Set(delegating.map(({ from }) => from));
+  const ready = candidates.filter(({ order: { from } }) =>
+    delegates.get(from) === "collector" || willDelegate.has(from)
+  );
   if (ready.length < 2) return { alone: sweepings, later: [] };
-  const delegating = newlyDelegating(ready, states);
   const orders = ready.map(({ order }) => order);
   const { network, chain, collector } = place;
   const request = { collector, orders, delegating };
@@ -238,13 +242,13 @@ async function heldBy(
   });
 }
 
-async function statesOf(
+async function delegatesOf(
   { collector }: BatchPlace,
   { collecting, candidates }: {
     collecting: ChainCollector;
     candidates: readonly Candidate[];
   },
-): Promise<ReadonlyMap<string, DelegateState>> {
+): Promise<ReadonlyMap<string, Delegated>> {
   const addresses = [...new Set(candidates.map(({ order }) => order.from))];
   return new Map(zip(addresses, await collecting.delegatesOf(collector, addresses)));
 }
@@ -254,43 +258,31 @@ async function statesOf(
  * delegate unless its account wants that. Nor does one whose nonce something signed has claimed:
  * only one of the two could be mined.
  */
-async function mayDelegate(
+async function newlyDelegating(
   deps: Deps,
-  { place: { network, delegatingAccounts }, candidates, states }: {
+  { place: { network, chain, delegatingAccounts }, candidates }: {
     place: BatchPlace;
     candidates: readonly Candidate[];
-    states: ReadonlyMap<string, DelegateState>;
   },
-): Promise<(candidate: Candidate) => boolean> {
-  const isNew = ({ order }: Candidate) => states.get(order.from)?.delegated === "nothing";
-  const fresh = candidates.filter(isNew);
-  const accountIds = [...new Set(fresh.map(({ sweeping }) => sweeping.sweep.accountId))];
-  const claims = fresh.map(({ order: { from } }) => claimOf(from, states));
-  const [paidCoins, claimed] = await Promise.all([
-    accountsWithCoin(deps.db, { network: network.code, symbol: network.nativeSymbol, accountIds }),
-    claimedOf(deps.db, { network: network.code, claims }),
-  ]);
-  return (candidate) => {
-    const { order: { from }, sweeping: { sweep: { accountId } } } = candidate;
-    const delegated = states.get(from)?.delegated;
-    if (delegated !== "nothing") return delegated === "collector";
-    const isWanted = !paidCoins.has(accountId) || delegatingAccounts.has(accountId);
-    return isWanted && !claimed.has(claimOf(from, states));
-  };
-}
-
-function claimOf(from: string, states: ReadonlyMap<string, DelegateState>): string {
-  return `${from}/${states.get(from)?.nonce}`;
-}
-
-function newlyDelegating(
-  candidates: readonly Candidate[],
-  states: ReadonlyMap<string, DelegateState>,
-): Delegating[] {
-  return [...new Set(candidates.map(({ order }) => order.from))].flatMap((from) => {
-    const state = states.get(from);
-    return state?.delegated === "nothing" ? [{ from, nonce: state.nonce }] : [];
+): Promise<Delegating[]> {
+  const accountIds = [...new Set(candidates.map(({ sweeping }) => sweeping.sweep.accountId))];
+  const paidCoins = await accountsWithCoin(deps.db, {
+    ...{ network: network.code, symbol: network.nativeSymbol, accountIds },
   });
+  const wanted = candidates.filter(({ sweeping: { sweep: { accountId } } }) =>
+    !paidCoins.has(accountId) || delegatingAccounts.has(accountId)
+  );
+  const addresses = [...new Set(wanted.map(({ order }) => order.from))];
+  const nonces = await signingNonces(deps.db, { network: network.code, chain, addresses });
+  const delegating = addresses.flatMap((from) => {
+    const nonce = nonces.get(from);
+    return nonce === undefined ? [] : [{ from, nonce }];
+  });
+  const claimOf = ({ from: sender, nonce }: Delegating) =>
+    familyOf(network.family).claimOf({ sender, nonce }).claim;
+  const claims = delegating.map(claimOf);
+  const claimed = await claimedOf(deps.db, { network: network.code, claims });
+  return delegating.filter((one) => !claimed.has(claimOf(one)));
 }
 
 async function signBatch(

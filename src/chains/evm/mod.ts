@@ -16,6 +16,7 @@ import { CoinLogs } from "./blocks/coin_logs.ts";
 import { Tracer } from "./blocks/traces.ts";
 import { readFeedRounds } from "./price_feeds.ts";
 import type { PayerOptions } from "./payer.ts";
+import { readNextNonces } from "./next_nonces.ts";
 import { payerWhenNeeded } from "./payer_when_needed.ts";
 import { readUsedAt } from "./used_at.ts";
 import {
@@ -79,6 +80,7 @@ function readerOf(pool: Pool<Rpc>, tried: TriedWallets): ChainReader {
       return await readHeld(pool, asked);
     },
     pendingNonce: (address) => readPendingNonce(pool, address),
+    nextNonces: (addresses) => readNextNonces(pool, addresses),
     balancesAt: async (block, asked) => {
       const { readBalancesAt } = await import("./balances_at.ts");
       return await readBalancesAt(pool, { block, asked });

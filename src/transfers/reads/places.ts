@@ -1,5 +1,6 @@
 import { type Db, queryOne } from "../../store/engine/db.ts";
 import { type Signed, type SignedTransactionRow, SignedTransactions } from "../table.ts";
+import { lastClaimed } from "./claims.ts";
 import { withPayments } from "./transfers.ts";
 
 interface From {
@@ -175,6 +176,15 @@ WHERE network = ? AND sender = ?`,
     [network, sender],
   );
   return row?.place === null || row?.place === undefined ? undefined : Number(row.place);
+}
+
+/** The place after all that anything signed has claimed: of its own, or by an authorization. */
+export async function nextBooked(
+  db: Db,
+  owner: { network: string; sender: string },
+): Promise<number> {
+  const [placed, claimed] = await Promise.all([lastPlace(db, owner), lastClaimed(db, owner)]);
+  return Math.max(placed ?? -1, claimed ?? -1) + 1;
 }
 
 /** The wallet's first transaction that is in no block, if it has a lower place than this one. */

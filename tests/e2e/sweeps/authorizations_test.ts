@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { recoverAuthorizationAddress } from "viem/utils";
+import { parseTransaction, recoverAuthorizationAddress } from "viem/utils";
+import { collectorAddress, delegationTo } from "../../../src/chains/evm/collector/deployment.ts";
 import { findNetwork } from "../../../src/books/find.ts";
+import { asHex } from "../../../src/chains/evm/decode.ts";
 import { NodeError } from "../../../src/chains/faults.ts";
 import { releaseAddress } from "../../../src/collectors/release.ts";
 import { collectTogether } from "../../../src/sweeps/batches.ts";
 import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { type Scene, startScene, statesOf, switchOn } from "../../support/collecting.ts";
-import type { RpcReply } from "../../support/nodes/fault_proxy.ts";
+import type { OnCall, RpcReply } from "../../support/nodes/fault_proxy.ts";
 
 /** Whoever signed what nodes were shown of authorizations that they could use. */
 async function seenSigners({ proxy }: Scene): Promise<string[]> {
@@ -49,4 +51,64 @@ Deno.test("a batch isn't signed with gas that all its orders can't be carried ou
       : "pass";
   await assert.rejects(collectTogether(deps, { place, sweepings }), NodeError);
   assert.deepEqual(await deps.db.rows(SignedTransactions, ""), []);
+});
+
+const TWO_NODES = { hasSecondNode: true };
+
+/** The answers of one node to this question about these addresses. */
+function lie(about: readonly string[], said: Readonly<Record<string, string>>): OnCall {
+  const own = new Set(about.map((address) => address.toLowerCase()));
+  return (method, [address]) => {
+    const result = own.has(String(address).toLowerCase()) ? said[method] : undefined;
+    return result === undefined ? "pass" : { edit: (reply: RpcReply) => ({ ...reply, result }) };
+  };
+}
+
+/** The nonces of all authorizations signed so far, transaction by transaction. */
+async function authorizedNonces({ world: { deps } }: Scene): Promise<number[][]> {
+  const rows = await deps.db.rows(SignedTransactions, "ORDER BY id");
+  return rows.map(({ raw }) => {
+    const { authorizationList = [] } = parseTransaction(asHex(raw));
+    return authorizationList.map(({ nonce }) => nonce);
+  });
+}
+
+Deno.test("an authorization is for the lowest nonce of all nodes, so that none is left for later", async () => {
+  await using scene = await startScene(3, TWO_NODES);
+  const { world: { deps }, proxy, addresses } = scene;
+  proxy.onCall = lie(addresses.slice(0, 1), { eth_getTransactionCount: "0x5" });
+  const sweepings = await scene.due();
+  const done = await collectTogether(deps, { place: await scene.place(), sweepings });
+  assert.deepEqual(done.alone, []);
+  assert.deepEqual(await authorizedNonces(scene), [[0, 0, 0]]);
+  const asked = proxy.bodies.map((calls) =>
+    calls.filter(({ method, params: [address] }) =>
+      method === "eth_getTransactionCount" && addresses.includes(String(address))
+    ).length
+  );
+  assert.deepEqual(new Set(asked), new Set([0, 3]), "One request for all");
+});
+
+Deno.test("a nonce that the books can't explain is only believed if all nodes say the same", async () => {
+  await using scene = await startScene(3, TWO_NODES);
+  const { world: { deps }, proxy, anvil, addresses } = scene;
+  await anvil.rpc("anvil_setNonce", [addresses[0], "0x5"]);
+  proxy.onCall = lie(addresses.slice(0, 1), { eth_getTransactionCount: "0x7" });
+  const sweepings = await scene.due();
+  const others = await collectTogether(deps, { place: await scene.place(), sweepings });
+  assert.deepEqual(others.alone.map(({ address: { address } }) => address), [addresses[0]]);
+  assert.deepEqual(await authorizedNonces(scene), [[0, 0]]);
+});
+
+Deno.test("that an address delegates is tried, so one node's word fails no order in its block", async () => {
+  await using scene = await startScene(5, TWO_NODES);
+  const { world: { deps }, proxy, addresses, collector } = scene;
+  const code = delegationTo(collectorAddress(collector));
+  proxy.onCall = lie(addresses.slice(0, 2), { eth_getCode: code });
+  const sweepings = await scene.due();
+  const { alone } = await collectTogether(deps, { place: await scene.place(), sweepings });
+  assert.deepEqual(alone.map(({ address: { address } }) => address), addresses.slice(0, 2));
+  proxy.onCall = () => "pass";
+  await scene.look(4);
+  assert.deepEqual(await statesOf(scene), ["waiting", "waiting", "done", "done", "done"]);
 });

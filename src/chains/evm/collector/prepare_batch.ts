@@ -1,19 +1,19 @@
-import { chunksOf, zip } from "../../../base/lists.ts";
+import { zip } from "../../../base/lists.ts";
 import type {
   BatchRequest,
   ChainCollector,
   CoinMove,
   Collector,
-  DelegateState,
+  Delegated,
   Delegating,
   PreparedBatch,
 } from "../../collecting.ts";
 import { NodeError } from "../../faults.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
-import { hexOf, quantity, safeNumber } from "../decode.ts";
+import { hexOf, quantity } from "../decode.ts";
 import { resultOf } from "../rpc_reply.ts";
-import type { Rpc, RpcCall } from "../rpc.ts";
+import type { Rpc } from "../rpc.ts";
 import type { TransferRefused } from "../../transfer.ts";
 import { chargeOf, priceDetail } from "../transfers/cost.ts";
 import type { Fee } from "../transfers/fees.ts";
@@ -21,7 +21,6 @@ import type { GasMarket } from "../transfers/gas_market.ts";
 import { refusalOf } from "../transfers/trial.ts";
 import type { Delegation, UnsignedDetail } from "../transfers/unsigned.ts";
 import { batchCall, delegatedOverrides, readBatchTrial } from "./batch.ts";
-import { readDelegate } from "./delegation.ts";
 import { collectorAddress } from "./deployment.ts";
 import { delegatingStranger, listed } from "./stranger.ts";
 import { createUpkeep } from "./upkeep.ts";
@@ -31,7 +30,6 @@ const GAS_MAX = 16_777_216n;
 /** An order of a sane token takes a fifth of it. Paying coins to an unused address may take most. */
 const GAS_EACH = 300_000n;
 const ORDERS_MAX = 100;
-const ADDRESSES_PER_BODY = 100;
 
 interface BatchNode {
   readonly endpoints: Endpoints;
@@ -39,34 +37,18 @@ interface BatchNode {
 }
 
 export function createCollector(node: BatchNode): ChainCollector {
+  const upkeep = createUpkeep(node);
   return {
-    ...createUpkeep(node),
-    delegatesOf: (collector, addresses) => readDelegates(node.endpoints, { collector, addresses }),
+    ...upkeep,
+    delegatesOf: async (collector, addresses) => {
+      const target = collectorAddress(collector);
+      return (await upkeep.codeAt(addresses)).map((code): Delegated => {
+        if (code.kind === "none") return "nothing";
+        return code.kind === "delegated" && code.to === target ? "collector" : "other";
+      });
+    },
     prepareBatch: (request, price = {}) => prepareBatch(node, { request, price }),
   };
-}
-
-async function readDelegates(
-  endpoints: Endpoints,
-  { collector, addresses }: { collector: Collector; addresses: readonly string[] },
-): Promise<DelegateState[]> {
-  const target = collectorAddress(collector);
-  return await endpoints.read(async (rpc) => {
-    const states: DelegateState[] = [];
-    for (const some of chunksOf(addresses, ADDRESSES_PER_BODY)) {
-      const answers = await rpc.results(some.flatMap((address): RpcCall[] => [
-        { method: "eth_getCode", params: [address, "latest"] },
-        { method: "eth_getTransactionCount", params: [address, "latest"] },
-      ]));
-      for (const [code, nonce] of chunksOf(answers, 2)) {
-        const delegate = readDelegate(code);
-        const isOurs = delegate.kind === "delegated" && delegate.to === target;
-        const delegated = isOurs ? "collector" : delegate.kind === "none" ? "nothing" : "other";
-        states.push({ delegated, nonce: safeNumber(nonce, "a nonce") });
-      }
-    }
-    return states;
-  });
 }
 
 interface Preparing {
@@ -105,17 +87,27 @@ function isSize({ cause }: { cause: string }): boolean {
   return cause === "above_fee_max" || cause === "reverts";
 }
 
-/** As if all addresses had delegated already: whether each order would be carried out. */
-async function tryOut(rpc: Rpc, { collector, orders }: BatchRequest): Promise<boolean[]> {
+/**
+ * Whether each order would be carried out, as if the addresses that are to delegate had done so.
+ * That the others have is one node's word: the order of one that hasn't fails here.
+ */
+async function tryOut(
+  rpc: Rpc,
+  { collector, orders, delegating }: BatchRequest,
+): Promise<boolean[]> {
   const to = collectorAddress(collector);
   const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: 0 });
-  const addresses = [...new Set(orders.map(({ from }) => from))];
-  const answer = await rpc.call("eth_call", [
-    { from: collector.owner, to, data, gas: hexOf(GAS_MAX) },
-    "latest",
-    delegatedOverrides({ collector: to, addresses }),
-  ]);
+  const tx = { from: collector.owner, to, data, gas: hexOf(GAS_MAX) };
+  const answer = await rpc.call("eth_call", [tx, "latest", ...delegated({ to, delegating })]);
   return readBatchTrial(answer, orders.length);
+}
+
+/** The last parameter of a call or an estimate, as if they had delegated already. */
+function delegated(
+  { to: collector, delegating }: { to: string; delegating: readonly Delegating[] },
+) {
+  const addresses = delegating.map(({ from }) => from);
+  return addresses.length === 0 ? [] : [delegatedOverrides({ collector, addresses })];
 }
 
 type Fitted =
@@ -189,10 +181,7 @@ async function estimate(
   const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: orders.length });
   const strangers = delegating.map(() => delegatingStranger({ chainId, to }).authorization);
   const tx = { from, to, data, ...listed(strangers) };
-  const addresses = delegating.map((one) => one.from);
-  const overrides = delegating.length === 0
-    ? []
-    : [delegatedOverrides({ collector: to, addresses })];
+  const overrides = delegated({ to, delegating });
   const params = [tx, "latest", ...overrides];
   const [item] = await rpc.batch([{ method: "eth_estimateGas", params }]);
   const refused = refusalOf(item!);

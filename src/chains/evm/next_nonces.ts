@@ -1,0 +1,41 @@
+import { at, chunksOf } from "../../base/lists.ts";
+import type { NextNonce } from "../chain.ts";
+import { NodeError } from "../faults.ts";
+import { isFallenSilent } from "../pool/asking/answers.ts";
+import { safeNumber } from "./decode.ts";
+import type { Endpoints } from "./endpoints.ts";
+import type { Rpc } from "./rpc.ts";
+
+const ADDRESSES_PER_BODY = 100;
+
+/** In as few requests as possible, to each endpoint. Throws if none answers. */
+export async function readNextNonces(
+  endpoints: Endpoints,
+  addresses: readonly string[],
+): Promise<NextNonce[]> {
+  if (addresses.length === 0) return [];
+  const answers = await endpoints.each((rpc) => noncesOn(rpc, addresses));
+  const said = answers.flatMap((answer) => answer.ok ? [answer.value] : []);
+  if (said.length === 0) {
+    const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error]);
+    throw new NodeError(errors.map(({ message }) => message).join("; "), { cause: errors });
+  }
+  const isWhole = !answers.some(isFallenSilent);
+  return addresses.map((_, i) => {
+    const nonces = said.map((each) => at(each, i));
+    const lowest = Math.min(...nonces);
+    return { lowest, isAgreed: isWhole && nonces.every((nonce) => nonce === lowest) };
+  });
+}
+
+async function noncesOn(rpc: Rpc, addresses: readonly string[]): Promise<number[]> {
+  const nonces: number[] = [];
+  for (const some of chunksOf(addresses, ADDRESSES_PER_BODY)) {
+    const answers = await rpc.results(some.map((address) => ({
+      method: "eth_getTransactionCount",
+      params: [address, "latest"],
+    })));
+    nonces.push(...answers.map((nonce) => safeNumber(nonce, "a nonce")));
+  }
+  return nonces;
+}
