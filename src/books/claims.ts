@@ -5,6 +5,7 @@ import { claimsOf } from "../transfers/reads/claims.ts";
 import {
   type ClaimRow,
   Claims,
+  type Signed,
   type SignedTransactionRow,
   SignedTransactions,
 } from "../transfers/table.ts";
@@ -62,12 +63,20 @@ export function reopenLive(
   return view.update(SignedTransactions, tx, { state: "open" });
 }
 
-/** Mined for good: what only it could use stays used, the rest is free again. */
+/**
+ * Mined for good: what only it could use stays used, as does the nonce with which an address has
+ * delegated: that it has is certain if its order was carried out. The rest is free again.
+ */
 export function settleLive(
   view: View,
-  { tx, claimed }: { tx: SignedTransactionRow; claimed: Claimed },
+  { tx, payments, claimed }: Signed & { claimed: Claimed },
 ): SignedTransactionRow {
-  hold(view, { tx, claimed, isLive: ({ isOnce }) => isOnce });
+  const carriedOut = payments.filter(({ isSuccessful, fromAddress }) =>
+    isSuccessful === true && fromAddress !== tx.sender
+  );
+  const others = new Set(carriedOut.map(({ fromAddress }) => fromAddress));
+  const isUsed = ({ claim }: ClaimRow) => others.has(claim.slice(0, claim.lastIndexOf("/")));
+  hold(view, { tx, claimed, isLive: (row) => row.isOnce || isUsed(row) });
   return view.update(SignedTransactions, tx, { state: "settled", isLive: true });
 }
 

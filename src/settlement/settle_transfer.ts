@@ -72,7 +72,7 @@ export async function settleTransfer(
       }
       const { payments } = present(now.find((bid) => bid.tx.id === tx.id), "It is one of its bids");
       checkWhole({ tx: mined, payments });
-      const winner = { tx: settleLive(view, { tx: mined, claimed }), payments };
+      const winner = { tx: settleLive(view, { tx: mined, payments, claimed }), payments };
       settleOwners(view, { network, winner, losers, owners, nowMs });
     },
   });

@@ -8,7 +8,7 @@ import { CannotPayYet, WalletHalted } from "../domain/cannot_pay.ts";
 import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import type { Db } from "../store/engine/db.ts";
-import { lastClaimed } from "./reads/claims.ts";
+import { authorizedFrom, lastClaimed } from "./reads/claims.ts";
 import { costsOf, heldCostsFrom, heldFrom, lastPlace, placesFrom } from "./reads/places.ts";
 import { openTransactionsOf } from "./reads/transfers.ts";
 import type { Unmined } from "../wallets/funds.ts";
@@ -48,7 +48,17 @@ const NUMBERED: Places = {
   check: haltOnForeignNonce,
   underWay: (db, { network: { code: network }, wallet: { address: sender }, state }) =>
     heldCostsFrom(db, { network, sender, fromPlace: state.nonce }),
-  nextFree: (_, { state }) => Promise.resolve(lowestFree(state.nonce)),
+  nextFree: async (db, { network: { code: network }, wallet, state }) => {
+    if (wallet.purpose !== "deposit") return lowestFree(state.nonce);
+    const owner = { network, sender: wallet.address, fromPlace: state.nonce };
+    const { used, pending } = await authorizedFrom(db, owner);
+    const next = lowestFree(state.nonce, used);
+    return (isTaken) => {
+      const place = next(isTaken);
+      if (!pending.includes(place)) return place;
+      throw new CannotPayYet(`Nonce ${place} of ${wallet.address} is promised to a batch`);
+    };
+  },
 };
 
 /** The place is the expiry, which no other transaction of the wallet has. */

@@ -19,7 +19,12 @@ import { Addresses } from "../../src/wallets/tables/addresses.ts";
 import { enable, makeToken } from "./gateway.ts";
 import { type Anvil, startAnvil } from "./nodes/anvil.ts";
 import { type Contract, deploy } from "./nodes/contracts.ts";
-import { type FaultProxy, startFaultProxy } from "./nodes/fault_proxy.ts";
+import {
+  type FaultProxy,
+  type OnCall,
+  type RpcReply,
+  startFaultProxy,
+} from "./nodes/fault_proxy.ts";
 import {
   fundGasWallet,
   payIn,
@@ -169,4 +174,16 @@ export async function switchOn(
   await anvil.mine(3);
   await setNetwork(deps, { code: "ETH", change, actor: "test" });
   await setAccount(deps, { id: accountId, change: { delegatesNative: true }, actor: "test" });
+}
+
+/** One node's answers about these addresses. */
+export function lie(
+  about: readonly string[],
+  said: Readonly<Record<string, string>>,
+): OnCall {
+  const own = new Set(about.map((address) => address.toLowerCase()));
+  return (method, [address]) => {
+    const result = own.has(String(address).toLowerCase()) ? said[method] : undefined;
+    return result === undefined ? "pass" : { edit: (reply: RpcReply) => ({ ...reply, result }) };
+  };
 }

@@ -50,3 +50,28 @@ export async function lastClaimed(
   const places = rows.map(({ claim }) => Number(String(claim).slice(sender.length + 1)));
   return places.length === 0 ? undefined : Math.max(...places);
 }
+
+/**
+ * An address's nonces from this one on that authorizations have: those used up for good, and those
+ * whose transactions may still be mined.
+ */
+export async function authorizedFrom(
+  db: Db,
+  { network, sender, fromPlace }: { network: string; sender: string; fromPlace: number },
+): Promise<{ used: number[]; pending: number[] }> {
+  const rows = await db.query(
+    `SELECT c.live_claim, t.state
+FROM claims AS c
+JOIN signed_transactions AS t ON t.id = c.signed_id
+WHERE c.network = ? AND c.live_claim > ? AND c.live_claim < ? AND t.sender <> ?`,
+    [network, `${sender}/`, `${sender}0`, sender],
+  );
+  const places = rows.map(({ live_claim, state }) => ({
+    place: Number(String(live_claim).slice(sender.length + 1)),
+    isUsed: state === "settled",
+  })).filter(({ place }) => place >= fromPlace);
+  return {
+    used: places.filter(({ isUsed }) => isUsed).map(({ place }) => place),
+    pending: places.filter(({ isUsed }) => !isUsed).map(({ place }) => place),
+  };
+}

@@ -7,8 +7,10 @@ import { NodeError } from "../../../src/chains/faults.ts";
 import { releaseAddress } from "../../../src/collectors/release.ts";
 import { collectTogether } from "../../../src/sweeps/batches.ts";
 import { SignedTransactions } from "../../../src/transfers/table.ts";
-import { type Scene, startScene, statesOf, switchOn } from "../../support/collecting.ts";
-import type { OnCall, RpcReply } from "../../support/nodes/fault_proxy.ts";
+import { lie, type Scene, startScene, statesOf, switchOn } from "../../support/collecting.ts";
+import type { RpcReply } from "../../support/nodes/fault_proxy.ts";
+
+const TWO_NODES = { hasSecondNode: true };
 
 /** Whoever signed what nodes were shown of authorizations that they could use. */
 async function seenSigners({ proxy }: Scene): Promise<string[]> {
@@ -52,17 +54,6 @@ Deno.test("a batch isn't signed with gas that all its orders can't be carried ou
   await assert.rejects(collectTogether(deps, { place, sweepings }), NodeError);
   assert.deepEqual(await deps.db.rows(SignedTransactions, ""), []);
 });
-
-const TWO_NODES = { hasSecondNode: true };
-
-/** The answers of one node to this question about these addresses. */
-function lie(about: readonly string[], said: Readonly<Record<string, string>>): OnCall {
-  const own = new Set(about.map((address) => address.toLowerCase()));
-  return (method, [address]) => {
-    const result = own.has(String(address).toLowerCase()) ? said[method] : undefined;
-    return result === undefined ? "pass" : { edit: (reply: RpcReply) => ({ ...reply, result }) };
-  };
-}
 
 /** The nonces of all authorizations signed so far, transaction by transaction. */
 async function authorizedNonces({ world: { deps } }: Scene): Promise<number[][]> {

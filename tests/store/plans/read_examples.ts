@@ -304,6 +304,7 @@ export const READS: readonly Ask[] = [
   (db) => accountsWithCoin(db, { ...NETWORK, symbol: "ETH", accountIds: [1] }),
   (db) => claimedOf(db, { ...NETWORK, claims: ["0xA/1"] }),
   (db) => claimReads.lastClaimed(db, SENDER),
+  (db) => claimReads.authorizedFrom(db, { ...SENDER, fromPlace: 1 }),
   (db) => claimReads.claimsOf(db, [1]),
   (db) => claimReads.bidsFor(db, { id: 1 }),
   (db) => collectorRows(db, NETWORK.network),

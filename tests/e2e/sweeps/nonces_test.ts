@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { collectTogether } from "../../../src/sweeps/batches.ts";
+import { lie, PAID, type Scene, startScene, statesOf } from "../../support/collecting.ts";
+import { signedRows } from "../../support/signed_rows.ts";
+import { assertNoFaults, payIn, sweepsOf } from "../../support/sweeping.ts";
+
+async function signed({ world: { deps } }: Scene): Promise<string[]> {
+  return (await signedRows(deps)).map(({ purpose, state, place }) =>
+    `${purpose} ${state} ${place}`
+  );
+}
+
+/** Until a sweep is signed, or for as many turns. */
+async function turnUntilSigned({ world }: Scene, turnsMax = 4): Promise<void> {
+  const isSigned = async () => (await sweepsOf(world)).some(({ state }) => state === "sweeping");
+  for (let turn = 0; turn < turnsMax && !await isSigned(); turn++) await world.turn(1);
+}
+
+Deno.test("a nonce that an authorization has used isn't signed for again, though a node lags", async () => {
+  await using scene = await startScene();
+  const { world, proxy, addresses, token, anvil } = scene;
+  const { deps } = world;
+  await collectTogether(deps, { place: await scene.place(), sweepings: await scene.due() });
+  await scene.look(4);
+  await payIn(world, { to: addresses[0]!, raw: PAID, token });
+  await anvil.mine(4);
+  proxy.onCall = lie(addresses.slice(0, 1), { eth_getTransactionCount: "0x0", eth_getCode: "0x" });
+  await turnUntilSigned(scene);
+  proxy.onCall = () => "pass";
+  await world.turn(4);
+  assert.deepEqual(await statesOf(scene), Array(4).fill("done"));
+  assert.deepEqual(await signed(scene), [
+    ...["sweep settled 0", "gas_topup settled 1", "sweep settled 1"],
+  ]);
+  assertNoFaults(world);
+});
+
+Deno.test("while a batch may use an address's nonce, nothing else is signed for it", async () => {
+  await using scene = await startScene();
+  const { world, proxy, addresses, anvil } = scene;
+  const { deps } = world;
+  proxy.onCall = (method) => method === "eth_sendRawTransaction" ? { drop: "before" } : "pass";
+  await collectTogether(deps, { place: await scene.place(), sweepings: await scene.due() });
+  await payIn(world, { to: addresses[0]!, raw: 10n ** 18n });
+  await anvil.mine(3);
+  await world.round({ aheadMs: 1_000_000 });
+  const [, , , coins] = await sweepsOf(world);
+  assert.deepEqual([coins!.currency, coins!.state], ["ETH", "waiting"]);
+  assert.match(coins!.reason!, /^Nonce 0 of 0x\w{40} is promised to a batch$/);
+  const senders = (await signedRows(deps)).map(({ sender }) => sender);
+  assert.ok(!senders.includes(addresses[0]!));
+  proxy.onCall = () => "pass";
+  await world.turn(5);
+  assert.deepEqual(await statesOf(scene), Array(4).fill("done"));
+  assert.equal((await signed(scene)).at(-1), "sweep settled 1");
+});
