@@ -1,8 +1,10 @@
+import { first } from "../base/lists.ts";
 import { isStopped, NotSignedYet } from "../books/stopped.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { familyOf } from "../chains/registry.ts";
+import { alertStuck } from "./_stuck.ts";
 import { preflightTransfer } from "./preflight.ts";
 import { heldFrom, isPlaceHeld } from "./reads/places.ts";
 import { openTransactions } from "./reads/transfers.ts";
@@ -15,6 +17,8 @@ import { Addresses } from "../wallets/tables/addresses.ts";
 const GAP_OLDER_THAN_MS = 10_000;
 /** Each costs gas, and for nonces far below what was signed there may only be one node's word. */
 const GAPS_AT_ONCE_MAX = 20;
+/** An address signs its next nonce, so it has hardly any gaps; each costs a top-up as well. */
+const DEPOSIT_GAPS_MAX = 3;
 
 /**
  * An unused nonce below a pending one blocks the wallet forever. If no withdrawal has used it after
@@ -47,6 +51,13 @@ async function fillWallet(
   const gaps = gapsBetween(next, { rows, taken: new Set(held.map(({ place }) => place)) });
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
   if (gaps.length === 0 || !wallet) return 0;
+  if (wallet.purpose === "deposit" && gaps.length > DEPOSIT_GAPS_MAX) {
+    const why =
+      "too many nonces below it are unused to be filled: its key is used elsewhere, or a " +
+      "node lied about them";
+    await alertStuck(deps, { tx: first(rows), why });
+    return 0;
+  }
   const request = { from: sender, to: sender, contract: null, amountRaw: 0n };
   const preflight = await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind === "refused") return 0;

@@ -8,8 +8,15 @@ import { CannotPayYet, WalletHalted } from "../domain/cannot_pay.ts";
 import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import type { Db } from "../store/engine/db.ts";
-import { authorizedFrom, lastClaimed } from "./reads/claims.ts";
-import { costsOf, heldCostsFrom, heldFrom, lastPlace, placesFrom } from "./reads/places.ts";
+import { authorizedFrom } from "./reads/claims.ts";
+import {
+  costsOf,
+  heldCostsFrom,
+  heldFrom,
+  lastPlace,
+  nextBooked,
+  placesFrom,
+} from "./reads/places.ts";
 import { openTransactionsOf } from "./reads/transfers.ts";
 import type { Unmined } from "../wallets/funds.ts";
 import { haltWallet } from "../wallets/halt.ts";
@@ -29,8 +36,8 @@ export type PlaceRule = (isTaken: (place: number) => boolean) => number;
 
 /** How a family keeps a sender's transactions apart. */
 interface Places {
-  /** Throws if nothing may be signed by what the chain says about the wallet. */
-  check(deps: Deps, signing: Signing): Promise<void>;
+  /** What is believed of the state. Throws if nothing may be signed by what the chain says. */
+  check(deps: Deps, signing: Signing): Promise<WalletState>;
   /**
    * What the balance doesn't show yet. A lagging node also lacks settled transactions, and their
    * places and money must not be used again.
@@ -88,34 +95,38 @@ function lowestFree(from: number, signed: readonly number[] = []): PlaceRule {
  * now. If it says so again after we have read past that height without an explanation, the key is
  * used elsewhere.
  */
-async function haltOnForeignNonce(
-  deps: Deps,
-  { network: { code }, wallet, chain, state }: Signing,
-): Promise<void> {
+async function haltOnForeignNonce(deps: Deps, signing: Signing): Promise<WalletState> {
+  const { network: { code }, wallet, chain, state } = signing;
   const firstSeen = deps.memory.unexplainedNonces;
   const key = `${code}/${wallet.address}`;
   const owner = { network: code, sender: wallet.address };
-  const [placed, authorised] = await Promise.all([
-    lastPlace(deps.db, owner),
-    wallet.purpose === "deposit" ? lastClaimed(deps.db, owner) : undefined,
-  ]);
-  const last = Math.max(placed ?? -1, authorised ?? -1);
+  const isDeposit = wallet.purpose === "deposit";
+  const next = isDeposit
+    ? await nextBooked(deps.db, owner)
+    : (await lastPlace(deps.db, owner) ?? -1) + 1;
   // Also for a wallet that never signed: a transfer signed far above its nonce would block it
   // forever.
-  const known = Math.max(last + 1, wallet.nonceFloor);
-  if (state.nonce <= known) return void firstSeen.delete(key);
-  // An authorization uses up a nonce without a transaction of the address, and restored books don't
-  // know those. What its key signed otherwise is found in blocks.
-  if (wallet.purpose === "deposit") {
+  const known = Math.max(next, wallet.nonceFloor);
+  if (state.nonce <= known) {
+    firstSeen.delete(key);
+    return state;
+  }
+  const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
+    `of which this gateway signed up to number ${known}`;
+  if (isDeposit) {
+    const [said] = await chain.nextNonces?.([wallet.address]) ?? [];
+    if (!said?.isAgreed || said.lowest <= known) {
+      throw new CannotPayYet(`${what}, says a node: nothing is signed before all say so`);
+    }
+    // An authorization uses up a nonce without a transaction of the address, and restored books
+    // don't know those. What its key signed otherwise is found in blocks.
     const { hasCode = (await chain.walletState(wallet.address, [])).hasCode } = state;
-    if (hasCode) return;
+    if (hasCode) return { ...state, nonce: said.lowest };
   }
   const seenAt = firstSeen.get(key) ?? state.height;
   const isNew = !firstSeen.has(key);
   firstSeen.set(key, seenAt);
   const { scanHeight } = await deps.db.get(NetworkCursors, [code]);
-  const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
-    `of which this gateway signed up to number ${known}`;
   if (isNew || scanHeight < seenAt) {
     throw new CannotPayYet(`${what}, says a node: nothing is signed before its blocks are read`);
   }
@@ -128,8 +139,8 @@ async function haltOnForeignNonce(
 const CHAIN_AHEAD_MAX_MS = 12 * 3_600_000;
 
 /** Bytes that can't be mined before tomorrow can't be given up before then either. */
-function checkChainTime({ clock }: Deps, { network, state }: Signing): Promise<void> {
-  if (state.nonce <= clock.nowMs() + CHAIN_AHEAD_MAX_MS) return Promise.resolve();
+function checkChainTime({ clock }: Deps, { network, state }: Signing): Promise<WalletState> {
+  if (state.nonce <= clock.nowMs() + CHAIN_AHEAD_MAX_MS) return Promise.resolve(state);
   const time = new Date(state.nonce).toISOString();
   const message = `A node of ${network.code} reported a block from the future, ${time}`;
   return Promise.reject(new NodeError(message));

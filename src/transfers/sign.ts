@@ -92,9 +92,9 @@ async function signTogether(
   const { network, wallet, chain } = order;
   const places = placesOf(network);
   const prepared = jobs.map((job) => job.order.prepared);
-  const { state, underWay } = await stateOf(jobs) ?? await askedState(jobs);
+  const { state: asked, underWay } = await stateOf(jobs) ?? await askedState(jobs);
+  const state = await places.check(deps, { network, wallet, chain, state: asked });
   const signing = { network, wallet, chain, state };
-  await places.check(deps, signing);
   const catalog = await deps.catalog.current();
   const currencyOf = (contract: string | null) =>
     present(catalog.currencyByContract(network.code, contract), "Currencies stay");

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { collectTogether } from "../../../src/sweeps/batches.ts";
 import { lie, PAID, type Scene, startScene, statesOf } from "../../support/collecting.ts";
 import { signedRows } from "../../support/signed_rows.ts";
-import { assertNoFaults, payIn, sweepsOf } from "../../support/sweeping.ts";
+import { assertNoFaults, depositStates, payIn, sweepsOf } from "../../support/sweeping.ts";
+import { alertsOf } from "../../support/views.ts";
+
+const DELEGATED = `0xef0100${"11".repeat(20)}`;
 
 async function signed({ world: { deps } }: Scene): Promise<string[]> {
   return (await signedRows(deps)).map(({ purpose, state, place }) =>
@@ -53,4 +56,36 @@ Deno.test("while a batch may use an address's nonce, nothing else is signed for 
   await world.turn(5);
   assert.deepEqual(await statesOf(scene), Array(4).fill("done"));
   assert.equal((await signed(scene)).at(-1), "sweep settled 1");
+});
+
+for (const [what, code] of Object.entries({ "runs code and ": DELEGATED, "": undefined })) {
+  Deno.test(`one node's word that an address ${what}has a nonce far ahead only makes it wait`, async () => {
+    await using scene = await startScene(1, { hasSecondNode: true });
+    const { world, proxy, addresses } = scene;
+    const said = { eth_getTransactionCount: "0x2710", ...code && { eth_getCode: code } };
+    proxy.onCall = lie(addresses, said);
+    await turnUntilSigned(scene);
+    const [sweep] = await sweepsOf(world);
+    assert.match(sweep!.reason!, /sent 10000 transactions.*: nothing is signed before all say so$/);
+    proxy.onCall = () => "pass";
+    await world.turn(4);
+    assert.deepEqual(await statesOf(scene), ["done"]);
+    assert.deepEqual(await depositStates(world), ["swept"]);
+    assert.deepEqual(await signed(scene), ["gas_topup settled 0", "sweep settled 0"]);
+    assert.deepEqual((await alertsOf(world.deps)).map(({ kind }) => kind), []);
+  });
+}
+
+Deno.test("more than a few gaps of an address are reported, and not paid for", async () => {
+  await using scene = await startScene(1);
+  const { world, proxy, addresses } = scene;
+  proxy.onCall = lie(addresses, { eth_getTransactionCount: "0x7", eth_getCode: DELEGATED });
+  await turnUntilSigned(scene);
+  proxy.onCall = () => "pass";
+  await world.turn(4);
+  const rows = await signed(scene);
+  assert.ok(rows.includes("sweep open 7"));
+  assert.deepEqual(rows.filter((row) => row.startsWith("void")), []);
+  const alert = (await alertsOf(world.deps)).find(({ kind }) => kind === "transfer_stuck");
+  assert.match(alert!.message, /too many nonces below it are unused to be filled/);
 });
