@@ -33,6 +33,8 @@ export interface Memory extends RulesMemory {
   nextKeyIndexes: Map<string, number>;
   /** By wallet: the height at which a node first reported a nonce that we don't know. */
   readonly unexplainedNonces: Map<string, number>;
+  /** By open transaction whose nonce something else has used: the height that first showed it. */
+  readonly overtakenAt: Map<number, number>;
   /** Wallets whose newest payment is in the audit log. */
   readonly checkedWallets: Set<string>;
   /** What others paid for gas, as of a moment ago. */
@@ -214,6 +216,7 @@ export function createMemory(
     signingQueues: new KeyedBatches(SIGNED_TOGETHER_MAX),
     nextKeyIndexes: new Map(),
     unexplainedNonces: new Map(),
+    overtakenAt: new Map(),
     checkedWallets: new Set(),
     paidLately: new Map(),
     blocksAhead: new Map(),

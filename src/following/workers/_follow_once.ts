@@ -9,6 +9,7 @@ import { waitForReadAhead } from "../read_ahead.ts";
 import type { Follower } from "./_follower_faults.ts";
 import { genuineSetUp } from "../../integrity/genuine_set_up.ts";
 import type { NetworkRow } from "../../networks/table.ts";
+import { dropOvertaken } from "../../settlement/drop_overtaken.ts";
 import { expireTransfers } from "../../settlement/expire_transfers.ts";
 import { settleTransfers } from "../../settlement/settle_transfers.ts";
 import { TamperedRow } from "../../store/engine/tampered_row.ts";
@@ -65,6 +66,7 @@ const STEPS = [
   failVanishedDeposits,
   settleTransfers,
   expireTransfers,
+  dropOvertaken,
   resumeWithdrawals,
   fillNonceGaps,
   outbidStuck,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { setNetwork } from "../../../src/networks/set.ts";
 import { collectTogether } from "../../../src/sweeps/batches.ts";
 import { lie, PAID, type Scene, startScene, statesOf } from "../../support/collecting.ts";
+import { hex } from "../../support/payers.ts";
 import { signedRows } from "../../support/signed_rows.ts";
 import { assertNoFaults, depositStates, payIn, sweepsOf } from "../../support/sweeping.ts";
 import { alertsOf } from "../../support/views.ts";
@@ -17,6 +19,11 @@ async function signed({ world: { deps } }: Scene): Promise<string[]> {
 async function turnUntilSigned({ world }: Scene, turnsMax = 4): Promise<void> {
   const isSigned = async () => (await sweepsOf(world)).some(({ state }) => state === "sweeping");
   for (let turn = 0; turn < turnsMax && !await isSigned(); turn++) await world.turn(1);
+}
+
+async function turnUntilFunded(scene: Scene): Promise<void> {
+  const isFunding = async () => (await statesOf(scene)).includes("funding");
+  for (let turn = 0; turn < 4 && !await isFunding(); turn++) await scene.world.turn(1);
 }
 
 Deno.test("a nonce that an authorization has used isn't signed for again, though a node lags", async () => {
@@ -88,4 +95,67 @@ Deno.test("more than a few gaps of an address are reported, and not paid for", a
   assert.deepEqual(rows.filter((row) => row.startsWith("void")), []);
   const alert = (await alertsOf(world.deps)).find(({ kind }) => kind === "transfer_stuck");
   assert.match(alert!.message, /too many nonces below it are unused to be filled/);
+});
+
+/** What only its key could have made, in a transaction of somebody else, so that no block shows it. */
+async function useUpNonce({ anvil }: Scene, address: string): Promise<void> {
+  const nonce = Number(await anvil.rpc("eth_getTransactionCount", [address, "latest"]));
+  await anvil.rpc("anvil_setNonce", [address, `0x${(nonce + 1).toString(16)}`]);
+}
+
+/** Its gas has arrived, it is signed, and no node has got it. */
+async function holdBackSweep(scene: Scene): Promise<void> {
+  const { anvil, proxy } = scene;
+  await turnUntilFunded(scene);
+  await anvil.mine(FINAL_AFTER);
+  proxy.onCall = (method) => method === "eth_sendRawTransaction" ? { drop: "before" } : "pass";
+  await turnUntilSigned(scene);
+  assert.deepEqual(await statesOf(scene), ["sweeping"]);
+}
+
+/** Anvil calls final what is older than two epochs. */
+const FINAL_AFTER = 70;
+
+for (const finality of ["none", "finalized"] as const) {
+  Deno.test(`a sweep whose nonce is used up elsewhere is given up and signed anew (finality ${finality})`, async () => {
+    await using scene = await startScene(1);
+    const { world, anvil, proxy, addresses: [address] } = scene;
+    await setNetwork(world.deps, { code: "ETH", change: { finality }, actor: "test" });
+    await holdBackSweep(scene);
+    await useUpNonce(scene, address!);
+    await world.turn(1);
+    const isFinalAtOnce = finality === "none";
+    const now = isFinalAtOnce ? ["superseded 0", "open 1"] : ["open 0"];
+    assert.deepEqual(await states(scene, address!), now);
+    proxy.onCall = () => "pass";
+    for (let turn = 0; turn < 4; turn++) {
+      await anvil.mine(FINAL_AFTER);
+      await world.turn(1);
+    }
+    assert.deepEqual(await statesOf(scene), ["done"]);
+    assert.deepEqual(await depositStates(world), ["swept"]);
+    assert.deepEqual(await states(scene, address!), ["superseded 0", "settled 1"]);
+    assertNoFaults(world);
+  });
+}
+
+/** Of what this address has signed. */
+async function states({ world: { deps } }: Scene, address: string): Promise<string[]> {
+  const own = (await signedRows(deps)).filter(({ sender }) => sender === address);
+  return [...new Set(own.map(({ state, place }) => `${state} ${place}`))];
+}
+
+Deno.test("one node's word that a nonce is used gives no sweep up", async () => {
+  await using scene = await startScene(1, { hasSecondNode: true });
+  const { world, anvil, proxy, addresses } = scene;
+  await turnUntilFunded(scene);
+  await anvil.mine(1);
+  await anvil.rpc("evm_setAutomine", [false]);
+  await turnUntilSigned(scene);
+  // So that it isn't mined: both nodes got it, one perhaps only now.
+  await anvil.rpc("anvil_setNextBlockBaseFeePerGas", [hex(10n ** 15n)]);
+  await anvil.mine(4);
+  proxy.onCall = lie(addresses, { eth_getTransactionCount: "0x1" });
+  await world.round({ aheadMs: 10_000_000 });
+  assert.deepEqual(await states(scene, addresses[0]!), ["open 0"]);
 });
