@@ -9,6 +9,7 @@ import type { Amount } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
+import { refuseHalted } from "../transfers/check_halted.ts";
 import { preflightUpkeep } from "../transfers/preflight.ts";
 import { nativeAmount } from "../transfers/price.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
@@ -57,6 +58,7 @@ export async function planDeployment(deps: Deps, network: NetworkRow): Promise<D
   const former = await deps.db.find(Collectors, [network.code, wallet.address, contract.build]);
   const tx = former && await deploymentOf(deps.db, former);
   if (former && tx) return { kind: "there", row: former, tx };
+  refuseHalted(wallet);
   if (!await collector.knowsDelegations(wallet.address)) {
     throw refuse("no_delegations", { code: network.code });
   }

@@ -5,6 +5,7 @@ import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
+import { refuseHalted } from "../transfers/check_halted.ts";
 import { preflightUpkeep } from "../transfers/preflight.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { sendTransfer } from "../transfers/send.ts";
@@ -48,6 +49,7 @@ export async function releaseAddress(
     await sendTransfer(deps, { chain, tx: under });
     return { address, txHash: under.txHash, isNew: false };
   }
+  refuseHalted(wallet);
   const sweeps = await sweepsUnderWay(deps.db, target.id);
   if (under || sweeps.length > 0) throw refuse("address_being_swept", { address });
   const [code] = await collector.codeAt([address]);

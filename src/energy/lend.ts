@@ -11,6 +11,7 @@ import type { Loan } from "../domain/energy.ts";
 import { loansToTakeBack } from "../domain/energy_loans.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { UniqueConflict } from "../store/engine/workspace.ts";
+import { checkNotHalted } from "../transfers/check_halted.ts";
 import { preflightUpkeep } from "../transfers/preflight.ts";
 import { gasClaim } from "../transfers/rules/claims.ts";
 import { sendTransfer } from "../transfers/send.ts";
@@ -32,7 +33,7 @@ export async function lendEnergy(
 ): Promise<SignedTransactionRow> {
   const wallet = await gasWalletOf(deps.db, network.code);
   if (!wallet) throw new CannotPay("There is no gas wallet");
-  if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
+  checkNotHalted(wallet);
   deps.memory.loansSeenAtMs.delete(network.code);
   const prepared = { ...loan, claims: [gasClaim(address)] };
   const { tx } = await signTransfer(deps, { network, wallet, chain, prepared, payments: [] });

@@ -11,6 +11,7 @@ import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
 import type { Stake } from "../domain/energy.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { refuseHalted } from "../transfers/check_halted.ts";
 import { preflightUpkeep } from "../transfers/preflight.ts";
 import { nativeAmount } from "../transfers/price.ts";
 import { stakeClaim } from "../transfers/rules/claims.ts";
@@ -59,6 +60,7 @@ export async function planStake(
   const { chain, energy } = energyOn(deps, network);
   const wallet = present(await gasWalletOf(deps.db, network.code), "It was made for this command");
   await genuine(deps, Addresses, [wallet]);
+  refuseHalted(wallet);
   const { address } = wallet;
   await checkNoneUnderWay(deps, wallet);
   const [stake, unstakingDays, { nativeRaw: balanceRaw }, feeRaw] = await Promise.all([

@@ -21,6 +21,7 @@ import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/engine/workspace.ts";
 import { askedBy, type Authority, type NewPayment, type Spend } from "./authorise.ts";
+import { checkNotHalted } from "./check_halted.ts";
 import { withPayments } from "./reads/transfers.ts";
 import { gasClaim } from "./rules/claims.ts";
 import type { Signer } from "./rules/signer.ts";
@@ -31,6 +32,7 @@ import {
   type SignedTransactionRow,
   SignedTransactions,
 } from "./table.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
 
 /** Somebody else has already moved its owner on, so nothing is saved. */
 export class AlreadyMoved extends Error {
@@ -85,7 +87,8 @@ export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
     ],
     decide: (view) => {
       checkNotStopped(view);
-      checkNotHalted(view, network);
+      checkNetwork(view, network);
+      if (!isOfWhatIsUnderWay(saving)) checkNotHalted(view.get(Addresses, [saving.wallet.id]));
       checkClaims(view, saving.claimed);
       if (outbids) replaceNewest(view, { ...saving, newest: outbids.tx });
       authority.check(view);
@@ -112,8 +115,13 @@ async function known(deps: Deps, saving: Saving): Promise<Known> {
   return { ...saving, earlier, claimed, claims };
 }
 
+/** It replaces or voids what was signed, or takes a place that was left below it. */
+function isOfWhatIsUnderWay({ outbids, place }: SigningOrder): boolean {
+  return outbids !== undefined || place !== undefined;
+}
+
 /** The books of a halted network may be wrong about deposits, so nothing is paid out. */
-function checkNotHalted(view: View, { code }: NetworkRow): void {
+function checkNetwork(view: View, { code }: NetworkRow): void {
   const cursor = view.get(NetworkCursors, [code]);
   if (cursor.haltedReason !== null) {
     throw new CannotPay("The network is halted until its operator has looked");

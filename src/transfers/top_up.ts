@@ -10,6 +10,7 @@ import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read, readAll } from "../store/engine/workspace.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
+import { checkNotHalted } from "./check_halted.ts";
 import { inWords, preflightTransfer } from "./preflight.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { sendTransfer } from "./send.ts";
@@ -43,7 +44,7 @@ export async function signTopUp(deps: Deps, order: TopUp): Promise<Signed> {
   const { network } = order;
   const wallet = await gasWalletOf(deps.db, network.code);
   if (!wallet) throw await gasMissing(deps, network, "no gas wallet has coins yet");
-  if (wallet.haltedReason !== null) throw new CannotPay(wallet.haltedReason);
+  checkNotHalted(wallet);
   return await sign(deps, order, wallet).catch(async (error) => {
     if (!(error instanceof CannotPay && error.lacksCoins)) throw error;
     throw await gasMissing(deps, network, error.message);

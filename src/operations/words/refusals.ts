@@ -41,6 +41,7 @@ const NEXT: RefusalWords = {
   collector_missing: ({ code }) => `"network collector ${code} --deploy on" deploys it`,
   collector_unconfirmed: () => "--yes confirms it",
   stake_unconfirmed: () => "--yes confirms it",
+  wallet_signs_nothing: () => '"wallet list" shows what to do before that',
   gas_wallet_missing: ({ code }) => `"network gas-wallet ${code}" makes one`,
   address_being_swept: () => "try again when it is done",
   network_in_rule: ({ policyId }) => `"policy remove ${policyId}" removes the rule`,

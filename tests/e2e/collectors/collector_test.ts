@@ -17,6 +17,7 @@ import { outbidTransfer } from "../../../src/transfers/outbid.ts";
 import { withPayments } from "../../../src/transfers/reads/transfers.ts";
 import { type SignedTransactionRow, SignedTransactions } from "../../../src/transfers/table.ts";
 import { signerOf } from "../../../src/wallets/addresses.ts";
+import { haltWallet } from "../../../src/wallets/halt.ts";
 import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { signDetail } from "../../../src/chains/evm/transfers/sign_transfer.ts";
@@ -197,6 +198,38 @@ Deno.test("collect 3: a deployment that gets stuck is bid again, for the same ad
   assert.deepEqual(states, ["superseded", "settled"]);
   assert.equal(await usable(world), address);
   assert.equal(await sent(anvil, gas), 1);
+});
+
+Deno.test("collect 3: a halted gas wallet deploys and releases nothing, and is still outbid", async () => {
+  await using anvil = await startAnvil(PRAGUE);
+  await using world = await startSweepingWorld({ anvil });
+  const gas = await fundGasWallet(world);
+  const { deps } = world;
+  const { address } = await allocate(world.merchant.api);
+  const network = await eth(deps);
+  const halt = async () =>
+    await haltWallet(deps, await deps.db.get(Addresses, ["ETH", gas], "address"), "a test");
+  const plan = await planDeployment(deps, network);
+  assert.ok(plan.kind === "new");
+  await halt();
+  await using cli = cliOf(world);
+  const why = new RegExp(`${gas} on ETH signs nothing new until it is resumed: a test`);
+  const { deploying } = plan;
+  await assert.rejects(deployCollector(deps, { deploying, actor: ACTOR }), why, "Halted meanwhile");
+  const ask = ["network", "collector", "ETH"];
+  const said = await cli.fails(1, ...ask, "--deploy", "on", "--yes");
+  assert.match(said, why);
+  assert.match(said, /"wallet list" shows what to do before that/);
+  assert.match(await cli.fails(1, ...ask, "--release", address), why);
+  assert.deepEqual(await signedBy(world, gas), []);
+
+  await resume(world, gas);
+  await anvil.rpc("evm_setAutomine", [false]);
+  await deployCollector(deps, { deploying, actor: ACTOR });
+  await halt();
+  const [newest] = await withPayments(deps.db, await signedBy(world, gas));
+  await outbidTransfer(deps, { network, newest: newest!, actor: "worker" });
+  assert.equal((await signedBy(world, gas)).length, 2);
 });
 
 Deno.test("collect 3: a chain that doesn't know type 4 says so when it should deploy, and nothing is sent", async () => {

@@ -145,6 +145,27 @@ Deno.test("collect 4: restored books take on a stake that they don't know", () =
     assert.deepEqual(await statesOf(scene, gas), ["settled true 0"]);
   }));
 
+Deno.test("collect 4: what restored books lack isn't staked again while it may still be on its way", () =>
+  playOnTron(async (scene) => {
+    const { ground, ground: { node } } = scene;
+    const gas = await scene.fundGasWallet();
+    node.setBalance(gas, 25_000n * TRX);
+    await scene.follow(20);
+    await using backup = await takeBackup(scene);
+    ground.onSending = () => "lost";
+    {
+      await using cli = cliOf(scene);
+      await cli.json(...ENERGY, "--stake", "10000", "--yes");
+    }
+    await backup.bringBack();
+    ground.onSending = () => "taken";
+    await ground.mine(2);
+    await using cli = cliOf(scene);
+    const said = await cli.fails(1, ...ENERGY, "--stake", "10000", "--yes");
+    assert.match(said, /signs nothing new until it is resumed: The database was restored/);
+    assert.deepEqual(await statesOf(scene, gas), []);
+  }));
+
 Deno.test("collect 4: of two stakes at the same time one is signed", () =>
   playOnTron(async (scene) => {
     const { ground: { node } } = scene;
