@@ -21,7 +21,7 @@ import type { NetworkRow } from "../networks/table.ts";
 import { NodeError } from "../chains/faults.ts";
 import { NotSignedYet } from "../books/stopped.ts";
 import { filterGenuine } from "../books/tampered.ts";
-import { type AccountRow, Accounts } from "../accounts/tables/accounts.ts";
+import { type AccountRow, Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { usableCollector } from "../collectors/usable.ts";
 import { gasWalletOf } from "../wallets/reads/addresses.ts";
 import { readAll, type View } from "../store/engine/workspace.ts";
@@ -37,7 +37,7 @@ import { signTransfer } from "../transfers/sign.ts";
 import { signingNonces } from "../transfers/signing_nonces.ts";
 import type { SignedPaymentRow, SignedTransactionRow } from "../transfers/table.ts";
 import { signerOf } from "../wallets/addresses.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 /** Where batches are collected: the gas wallet's own contract, checked on the chain. */
 export interface BatchPlace {
@@ -83,8 +83,7 @@ export async function sweepTogether(
   const ready = mode === "batch" ? sweepings : await withCompany(step, sweepings);
   if (ready.length === 0) return [];
   try {
-    const { alone } = await collectTogether(deps, { place, sweepings: ready });
-    return alone;
+    return await collectGenuine(deps, { place, sweepings: ready });
   } catch (error) {
     const isLater = error instanceof NodeError || error instanceof CannotPay ||
       error instanceof AlreadyMoved || error instanceof NotSignedYet;
@@ -95,6 +94,39 @@ export async function sweepTogether(
     });
     return ready;
   }
+}
+
+/** Nodes are asked anew for each. With more, all sweeps go alone this time. */
+const TAMPERED_MAX = 3;
+
+/** A row that somebody else changed keeps out what it belongs to. Returns what is to go alone. */
+async function collectGenuine(
+  deps: Deps,
+  { place, sweepings }: { place: BatchPlace; sweepings: readonly Sweeping[] },
+): Promise<readonly Sweeping[]> {
+  let left = sweepings;
+  for (let found = 0;; found++) {
+    try {
+      const { alone } = await collectTogether(deps, { place, sweepings: left });
+      return [...sweepings.filter((one) => !left.includes(one)), ...alone];
+    } catch (error) {
+      if (!(error instanceof TamperedRow) || found === TAMPERED_MAX) throw error;
+      const rest = left.filter((one) => !rowsOf(one).includes(`${error.table} ${error.key}`));
+      if (rest.length === left.length) throw error;
+      left = rest;
+    }
+  }
+}
+
+/** All that signing for it relies on, and what other sweeps may not. */
+function rowsOf({ sweep, address, deposits, orphans }: Sweeping): string[] {
+  return [
+    `${Accounts.name} ${sweep.accountId}`,
+    `${ReceivingWallets.name} ${sweep.accountId}/${sweep.network}`,
+    `${Addresses.name} ${address.id}`,
+    `${Sweeps.name} ${sweep.id}`,
+    ...[...deposits, ...orphans].map(({ id }) => `${Transactions.name} ${id}`),
+  ];
 }
 
 /** Undefined without a contract that is checked on the chain just now. */
