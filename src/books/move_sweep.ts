@@ -31,6 +31,7 @@ const DEPOSIT_TRIGGERS: Partial<Record<SweepTrigger, DepositTrigger>> = {
   signed: "sweep_started",
   gas_lost: "sweep_abandoned",
   dropped: "sweep_abandoned",
+  untried: "sweep_abandoned",
   parked: "sweep_abandoned",
   mined: "swept",
 };
@@ -58,6 +59,7 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
 
 function failuresAfter({ failures }: SweepRow, trigger: SweepTrigger): number {
   if (trigger === "retried") return 0;
+  if (trigger === "untried") return failures;
   return DEPOSIT_TRIGGERS[trigger] === "sweep_abandoned" ? failures + 1 : failures;
 }
 

@@ -76,12 +76,12 @@ function arrivedOf(row: SignedPaymentRow): Pick<SeenTransaction, "arrival"> {
   return { arrival: { contract, from, to, amountRaw: BigInt(arrivedRaw) } };
 }
 
-/** What the sender itself pays stands and falls with the transaction. */
+/** Or so it was said, as that it wasn't tried. What the sender itself pays stands and falls with it. */
 function failedIn(
   { sender, isSuccessful }: Signed["tx"],
   { fromAddress, isSuccessful: isCarriedOut, position }: SignedPaymentRow,
 ): Pick<SeenTransaction, "failedOrder"> {
-  const isFailed = isSuccessful === true && fromAddress !== sender && isCarriedOut === false;
+  const isFailed = isSuccessful === true && fromAddress !== sender && isCarriedOut !== true;
   return isFailed ? { failedOrder: position } : {};
 }
 

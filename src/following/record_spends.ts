@@ -116,13 +116,16 @@ export function recordSpend(view: View, facts: SpendFacts): void {
   }
 }
 
-/** What the sender itself pays stands and falls with the transaction; in a batch, each by itself. */
+/**
+ * What the sender itself pays stands and falls with the transaction; in a batch, each by itself. Null
+ * if the batch had too little gas left to come to it.
+ */
 export function isCarriedOut(
   { fromAddress, position }: Pick<SignedPaymentRow, "fromAddress" | "position">,
-  spend: Spend,
-): boolean {
-  if (!spend.succeeded) return false;
-  return fromAddress === spend.from || spend.carriedOut?.[position] === true;
+  { succeeded, from, carriedOut }: Spend,
+): boolean | null {
+  if (!succeeded || fromAddress === from) return succeeded;
+  return carriedOut ? carriedOut[position] ?? null : false;
 }
 
 /** Whichever bid is mined, its owner is shown that one. */

@@ -25,7 +25,7 @@ export async function batchClaims(
     const currency = await paidCurrency(deps, found, payment);
     const from = present(owners.get(payment.from), "All are ours");
     // What failed has moved nothing that deposits would have to explain.
-    const hasMoved = isCarriedOut({ fromAddress: payment.from, position }, found.spend);
+    const hasMoved = isCarriedOut({ fromAddress: payment.from, position }, found.spend) === true;
     const needsDeposits = hasMoved && !isNamed;
     return await sweepClaim(deps, { found, from, payment, currency, needsDeposits });
   }));

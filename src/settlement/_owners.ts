@@ -84,14 +84,13 @@ export function checkWhole({ tx, payments }: Signed): void {
   if (other) throw tampered(SignedPayments, other);
 }
 
-/** In a batch, what is collected from others may fail by itself. */
+/** In a batch, what is collected from others may fail by itself, or not be tried. */
 function fits(
   { isSuccessful, blockHash, fromAddress }: SignedPaymentRow,
   { sender, isSuccessful: isMined, blockHash: block }: SignedTransactionRow,
 ): boolean {
   if (blockHash !== block) return false;
-  if (fromAddress === sender || isMined !== true) return isSuccessful === isMined;
-  return isSuccessful !== null;
+  return isSuccessful === isMined || (fromAddress !== sender && isMined === true);
 }
 
 /** Their senders haven't recorded yet that they were sent, which must happen first. */

@@ -1,7 +1,7 @@
 import { present } from "../base/assert.ts";
 import { closeAlert, insertAlert, type NewAlert } from "../books/alerts.ts";
 import { hasMovedNothing, shortfallOf } from "../books/arrival.ts";
-import { moveSweep, undoSweep } from "../books/move_sweep.ts";
+import { moveSweep, type SweepReason, undoSweep } from "../books/move_sweep.ts";
 import { moveOutgoing } from "../books/move_transaction.ts";
 import { moveWithdrawal, type WithdrawalStep } from "../books/move_withdrawal.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
@@ -99,22 +99,30 @@ function settleSweep(
     moveOutgoing(view, { row, trigger: "undone", nowMs });
     return undoSweep(view, { deposits, nowMs });
   }
-  const isReverted = isMined && !isPaid && payment.purpose !== "void";
-  const isLeftOut = isReverted && payment.fromAddress !== tx.sender && !payment.isSuccessful;
-  const trigger = isReverted && !isLeftOut ? "parked" : sweepTrigger(payment, isPaid);
-  const fault = isLeftOut
-    ? "its order failed"
-    : payment.isSuccessful
-    ? "moved nothing"
-    : "reverted";
-  const reason = `${tx.txHash} was mined and ${fault}`;
-  const code = isLeftOut ? "failed_in_batch" : "failed_on_chain";
-  const why = isReverted ? { code, reason } as const : undefined;
-  moveSweep(view, { id: sweepId, trigger, deposits, why, nowMs });
+  const end = endOfSweep({ tx, payment, isMined, isPaid });
+  moveSweep(view, { id: sweepId, ...end, deposits, nowMs });
   const shortfall = isPaid ? shortfallOf(payment) : undefined;
   if (shortfall === undefined) return;
   const message = `${tx.txHash} on ${tx.network} ${shortfall}`;
   insertAlert(view, { kind: "sweep_short", subject: `sweep:${sweepId}`, message, nowMs });
+}
+
+function endOfSweep(
+  { tx, payment, isMined, isPaid }: Pick<Settling, "tx" | "payment" | "isMined"> & {
+    isPaid: boolean;
+  },
+): { readonly trigger: SweepTrigger; readonly why?: SweepReason } {
+  const { purpose, isSuccessful } = payment;
+  const isCollected = payment.fromAddress !== tx.sender;
+  if (isCollected && isSuccessful === null) return { trigger: "untried" };
+  if (isPaid || !isMined || purpose === "void") return { trigger: sweepTrigger(payment, isPaid) };
+  const reasonOf = (fault: string) => `${tx.txHash} was mined and ${fault}`;
+  if (isCollected && !isSuccessful) {
+    const why = { code: "failed_in_batch", reason: reasonOf("its order failed") } as const;
+    return { trigger: "dropped", why };
+  }
+  const fault = isSuccessful ? "moved nothing" : "reverted";
+  return { trigger: "parked", why: { code: "failed_on_chain", reason: reasonOf(fault) } };
 }
 
 function sweepTrigger({ purpose }: SignedPaymentRow, isPaid: boolean): SweepTrigger {

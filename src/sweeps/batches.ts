@@ -13,6 +13,7 @@ import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
+import { present } from "../base/assert.ts";
 import { zip } from "../base/lists.ts";
 import { collectWaitOf } from "../networks/collecting.ts";
 import { familyOf } from "../chains/registry.ts";
@@ -222,7 +223,8 @@ export async function collectTogether(
     return { alone: sweepings, later: [] };
   }
   const later = new Set(batch.later);
-  const taken = ready.filter(({ order }) => chosen.has(order));
+  const byOrder = new Map(ready.map((one) => [one.order, one]));
+  const taken = batch.orders.map((order) => present(byOrder.get(order), "It was asked about"));
   await signBatch(deps, { place, taken, prepared: batch.prepared });
   const done = new Set(taken.map(({ sweeping }) => sweeping));
   const waiting = ready.filter(({ order }) => later.has(order)).map(({ sweeping }) => sweeping);

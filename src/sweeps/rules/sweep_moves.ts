@@ -7,7 +7,7 @@ export const SWEEP_MOVES = {
   /** Gas is on its way to the address. */
   funding: { gas_arrived: "waiting", gas_lost: "waiting", parked: "parked" },
   /** Signed, and on its way to the receiving wallet. */
-  sweeping: { mined: "done", dropped: "waiting", parked: "parked" },
+  sweeping: { mined: "done", dropped: "waiting", untried: "waiting", parked: "parked" },
   /** Another try would fail too, or it was mined and moved nothing: an operator has to look. */
   parked: { retried: "waiting" },
   done: {},
@@ -22,6 +22,7 @@ export type SweepTrigger =
   | "gas_lost"
   | "mined"
   | "dropped"
+  | "untried"
   | "emptied"
   | "parked"
   | "retried";

@@ -17,6 +17,7 @@ const LEGAL: Record<string, SweepState> = {
   "funding, parked": "parked",
   "sweeping, mined": "done",
   "sweeping, dropped": "waiting",
+  "sweeping, untried": "waiting",
   "sweeping, parked": "parked",
   "parked, retried": "waiting",
 };
@@ -28,6 +29,7 @@ const TRIGGERS: SweepTrigger[] = [
   "gas_lost",
   "mined",
   "dropped",
+  "untried",
   "emptied",
   "parked",
   "retried",

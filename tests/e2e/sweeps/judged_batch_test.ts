@@ -76,6 +76,11 @@ const RECEIPT_LIES: Readonly<Record<string, (reply: RpcReply) => unknown>> = {
     const left = logs.filter(({ topics }) => topics[0] !== MOVED_TOPIC);
     return { ...reply, result: { ...receipt, logs: left } };
   },
+  "weren't tried but for the first": (reply) => {
+    const { logs, ...receipt } = reply.result as { logs: { topics: string[]; data: string }[] };
+    const left = logs.filter(({ topics, data }) => topics[0] !== MOVED_TOPIC || !BigInt(data));
+    return { ...reply, result: { ...receipt, logs: left } };
+  },
 };
 
 for (const [what, edit] of Object.entries(RECEIPT_LIES)) {
@@ -98,7 +103,7 @@ for (const [what, edit] of Object.entries(RECEIPT_LIES)) {
     assert.deepEqual((await alertsOf(deps)).map(({ kind }) => kind), ["not_final_as_read"]);
     proxy.onCall = () => "pass";
     // What comes meanwhile is never taken for what has moved.
-    await payIn(world, { to: addresses[0]!, raw: PAID, token });
+    await payIn(world, { to: addresses[2]!, raw: PAID, token });
     await world.turn(6);
     const meanwhile = ["detected", ...Array(3).fill("sweep_pending")];
     assert.deepEqual((await depositStates(world)).toSorted(), meanwhile);

@@ -11,9 +11,9 @@ import type {
 import { NodeError } from "../../faults.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
-import { hexOf, quantity } from "../decode.ts";
+import { hexBytes, hexOf, quantity } from "../decode.ts";
 import { resultOf } from "../rpc_reply.ts";
-import type { Rpc } from "../rpc.ts";
+import type { Rpc, RpcCall } from "../rpc.ts";
 import type { TransferRefused } from "../../transfer.ts";
 import { chargeOf, priceDetail } from "../transfers/cost.ts";
 import type { Fee } from "../transfers/fees.ts";
@@ -62,13 +62,16 @@ async function prepareBatch(
 ): Promise<PreparedBatch> {
   const asked = request.orders.slice(0, ORDERS_MAX);
   const trying = { ...request, orders: asked };
-  const [market, areMoved] = await Promise.all([
+  const [market, areMoved, runsCode] = await Promise.all([
     ask(),
     endpoints.read((rpc) => tryOut(rpc, trying)),
+    endpoints.read((rpc) => runningCode(rpc, asked)),
   ]);
   const pairs = zip(asked, areMoved);
   const failing = pairs.filter(([, isMoved]) => !isMoved).map(([order]) => order);
-  let orders = pairs.filter(([, isMoved]) => isMoved).map(([order]) => order);
+  const moved = pairs.filter(([, isMoved]) => isMoved).map(([order]) => order);
+  // What takes coins in the trial and burns its gas in the block leaves less for those behind it.
+  let orders = [...moved.filter((one) => !runsCode(one)), ...moved.filter(runsCode)];
   while (orders.length > 0) {
     const part = { ...request, orders };
     const fitted = await fit({ endpoints, market }, { request: part, price });
@@ -108,6 +111,21 @@ function delegated(
 ) {
   const addresses = delegating.map(({ from }) => from);
   return addresses.length === 0 ? [] : [delegatedOverrides({ collector, addresses })];
+}
+
+/** Whether a recipient of coins has code, which then runs. */
+async function runningCode(
+  rpc: Rpc,
+  orders: readonly CoinMove[],
+): Promise<(order: CoinMove) => boolean> {
+  const paid = [...new Set(orders.flatMap(({ contract, to }) => contract === null ? [to] : []))];
+  if (paid.length === 0) return () => false;
+  const codes = await rpc.results(
+    paid.map((to): RpcCall => ({ method: "eth_getCode", params: [to, "latest"] })),
+  );
+  const running = zip(paid, codes).filter(([, code]) => hexBytes(code, "code") !== "0x");
+  const withCode = new Set(running.map(([to]) => to));
+  return ({ contract, to }) => contract === null && withCode.has(to);
 }
 
 type Fitted =
