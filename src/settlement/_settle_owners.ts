@@ -8,7 +8,8 @@ import { bidColumns } from "../books/transaction_rows.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import { type Settling, sweptIn } from "./_owners.ts";
 import type { View } from "../store/engine/workspace.ts";
-import type { SweepTrigger } from "../sweeps/rules/sweep_moves.ts";
+import type { SweepState, SweepTrigger } from "../sweeps/rules/sweep_moves.ts";
+import { Sweeps } from "../sweeps/table.ts";
 import type { Signed, SignedPaymentRow } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
@@ -99,7 +100,8 @@ function settleSweep(
     moveOutgoing(view, { row, trigger: "undone", nowMs });
     return undoSweep(view, { deposits, nowMs });
   }
-  const end = endOfSweep({ tx, payment, isMined, isPaid });
+  const { state } = view.get(Sweeps, [sweepId]);
+  const end = endOfSweep({ tx, payment, isMined, isPaid, state });
   moveSweep(view, { id: sweepId, ...end, deposits, nowMs });
   const shortfall = isPaid ? shortfallOf(payment) : undefined;
   if (shortfall === undefined) return;
@@ -108,14 +110,17 @@ function settleSweep(
 }
 
 function endOfSweep(
-  { tx, payment, isMined, isPaid }: Pick<Settling, "tx" | "payment" | "isMined"> & {
+  { tx, payment, isMined, isPaid, state }: Pick<Settling, "tx" | "payment" | "isMined"> & {
     isPaid: boolean;
+    state: SweepState;
   },
 ): { readonly trigger: SweepTrigger; readonly why?: SweepReason } {
   const { purpose, isSuccessful } = payment;
+  // What the gas wallet was to do for it: send it gas, or collect it with others.
+  if (purpose === "void") return { trigger: state === "funding" ? "gas_lost" : "untried" };
   const isCollected = payment.fromAddress !== tx.sender;
   if (isCollected && isSuccessful === null) return { trigger: "untried" };
-  if (isPaid || !isMined || purpose === "void") return { trigger: sweepTrigger(payment, isPaid) };
+  if (isPaid || !isMined) return { trigger: sweepTrigger(payment, isPaid) };
   const reasonOf = (fault: string) => `${tx.txHash} was mined and ${fault}`;
   if (isCollected && !isSuccessful) {
     const why = { code: "failed_in_batch", reason: reasonOf("its order failed") } as const;

@@ -79,11 +79,15 @@ export async function outbidTransfer(
   return saved;
 }
 
-/** For the same orders; a void is for them too, and pays nobody. */
+/**
+ * For the same orders; a void is for them too, and pays nobody. One of what pays nobody says that
+ * it deploys or releases nothing.
+ */
 async function paymentsAgain(
   { db }: Deps,
   { newest: { tx, payments }, isVoid }: { newest: Signed; isVoid: boolean },
 ): Promise<NewPayment[]> {
+  if (isVoid && payments.length === 0) return [{ purpose: "void" }];
   return await Promise.all(payments.map(async (row): Promise<NewPayment> => {
     const { network, fromAddress, toAddress: to, contractAddress: contract, amountRaw } = row;
     if (isVoid) return { ...row, purpose: "void" };
@@ -135,6 +139,10 @@ interface Bidding extends Market {
 async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
   const { network, chain, wallet: { address: from }, raw, payment, isVoid, spendableRaw } = bidding;
   const bid = { network, chain, outbids: raw };
+  if (isVoid) {
+    const request = { from, to: from, contract: null, amountRaw: 0n };
+    return await preflightTransfer(deps, { ...bid, request });
+  }
   // A batch, and what pays nobody, is offered as it is.
   if (!payment || payment.fromAddress !== from) {
     const collector = present(chain.collector, "It collects");
@@ -144,10 +152,6 @@ async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
     });
   }
   const { toAddress: to, contractAddress: contract, amountRaw, purpose } = payment;
-  if (isVoid) {
-    const request = { from, to: from, contract: null, amountRaw: 0n };
-    return await preflightTransfer(deps, { ...bid, request });
-  }
   if (purpose !== "sweep" || contract !== null) {
     const asToNewHolder = purpose === "withdrawal";
     const request = { from, to, contract, amountRaw: BigInt(amountRaw), asToNewHolder };

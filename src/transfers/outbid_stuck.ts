@@ -38,7 +38,7 @@ export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<numb
 }
 
 /** The newest bid for the lowest unmined place of each wallet. */
-function firstOfWallets(open: readonly SignedTransactionRow[]): SignedTransactionRow[] {
+export function firstOfWallets(open: readonly SignedTransactionRow[]): SignedTransactionRow[] {
   const anchored = new Set(open.filter(({ blockHash }) => blockHash !== null).map(placeOf));
   const waiting = open.filter((tx) => tx.isLive && !anchored.has(placeOf(tx)));
   return [...Map.groupBy(waiting, ({ sender }) => sender).values()].map(first);
@@ -71,8 +71,8 @@ async function helpPaying(deps: Deps, stuck: Stuck, error: CannotPay): Promise<v
   // Both have already alerted the operator.
   if (error instanceof EnoughBids || error.lack === "fee") return;
   const { tx, payments } = stuck.newest;
-  const isTokens = payments.some(({ purpose, contractAddress }) =>
-    purpose === "sweep" && contractAddress !== null
+  const isTokens = payments.some(({ purpose, contractAddress, fromAddress }) =>
+    purpose === "sweep" && contractAddress !== null && fromAddress === tx.sender
   );
   if (error.lacksCoins && isTokens) await feed(deps, stuck);
   else await alertStuck(deps, { tx, why: error.message });

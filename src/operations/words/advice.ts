@@ -93,7 +93,8 @@ const BY_KIND: Readonly<Record<AlertKind, string>> = {
   sweep_short: "list only tokens that keep no part of a transfer",
   tampered: '"integrity check" lists all such rows',
   traces_gone: 'bring back a node with traces; "network set CODE --traces off" continues without',
-  transfer_stuck: '"withdrawal bump ID --anyway" offers more than its limit',
+  transfer_stuck: '"withdrawal bump ID --anyway" offers more than its limit; "wallet revoke" ' +
+    "replaces what a gas wallet sent with nothing",
   wallet_halted: 'find out who used its key; "wallet resume" lets it sign again',
   webhook_dead: '"webhook redeliver --dead" sends it again',
   webhook_disabled: '"webhook enable ID" or "webhook remove ID"',

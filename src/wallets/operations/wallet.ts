@@ -12,6 +12,7 @@ import { adoptAll, adoptByHash, type LeftSpend } from "../../restore/adopt_spend
 import { resumeWallet } from "../../restore/resume_wallet.ts";
 import { leftSpendShape } from "../../restore/shapes.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
+import { revokeOfGasWallet } from "../../transfers/revoke.ts";
 import { transferShapes } from "../../transfers/shapes.ts";
 import type { Signed } from "../../transfers/table.ts";
 import { walletsOf } from "../reads/addresses.ts";
@@ -71,6 +72,24 @@ export const WALLET_COMMANDS = [
     run: async (context, { flags: { anyway: isAnyway, ...wallet } }) => {
       const order = { ...wallet, isAnyway, waitMs: READING_MS, actor: context.actor };
       return walletShape(await resumeWallet(await context.deps(), order));
+    },
+  }),
+  operation({
+    words: ["wallet", "revoke"],
+    changes: "operate",
+    isUrgent: true,
+    summary: "Tries to replace a gas wallet's first unmined transaction with an empty one",
+    flags: { network: required(kind.networkCode, { help: "its network", example: "ETH" }) },
+    examples: ["wallet revoke --network ETH"],
+    run: async (context, { flags: { network } }) => {
+      const order = { network, actor: context.actor };
+      const { revoked, bid } = await revokeOfGasWallet(await context.deps(), order);
+      context.note(
+        `Whichever is mined first counts: ${revoked.tx.txHash} does what it was signed for, or all ` +
+          "of that is signed again",
+      );
+      const { tx: { sender: address, place: nonce, txHash: tx_hash } } = bid;
+      return { network, address, nonce, revoked_tx_hash: revoked.tx.txHash, tx_hash };
     },
   }),
   operation({

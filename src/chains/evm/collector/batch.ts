@@ -44,6 +44,14 @@ export interface Batch {
   readonly atLeast: number;
 }
 
+/** What an order needs around its own gas: OVERHEAD of the contract. */
+const OVERHEAD = 10_000n;
+
+/** The gas without which the contract begins no order. */
+export function gasToBegin(gasEach: bigint): bigint {
+  return gasEach + gasEach / 63n + OVERHEAD;
+}
+
 /** The data of a transaction to the collector. */
 export function batchCall({ orders, gasEach, atLeast }: Batch): Hex {
   const coins = new Set(orders.map(({ from, contract }) => `${from} ${contract}`));

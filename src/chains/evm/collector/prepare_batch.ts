@@ -20,13 +20,12 @@ import type { Fee } from "../transfers/fees.ts";
 import type { GasMarket } from "../transfers/gas_market.ts";
 import { refusalOf } from "../transfers/trial.ts";
 import type { Delegation, UnsignedDetail } from "../transfers/unsigned.ts";
-import { batchCall, delegatedOverrides, readBatchTrial } from "./batch.ts";
+import { batchCall, delegatedOverrides, gasToBegin, readBatchTrial } from "./batch.ts";
 import { collectorAddress } from "./deployment.ts";
 import { delegatingStranger, listed } from "./stranger.ts";
 import { createUpkeep } from "./upkeep.ts";
+import { believed, GAS_MAX, gasAtMost } from "./gas_limits.ts";
 
-/** EIP-7825: no transaction may have more. */
-const GAS_MAX = 16_777_216n;
 /** An order of a sane token takes a fifth of it. Paying coins to an unused address may take most. */
 const GAS_EACH = 300_000n;
 const ORDERS_MAX = 100;
@@ -144,7 +143,7 @@ async function fit(
   const estimated = await endpoints.read((rpc) => estimate(rpc, { collector, orders, delegating }));
   if (estimated.kind === "refused") return estimated;
   const { gas } = estimated;
-  const most = market.blockGasLimit < GAS_MAX ? market.blockGasLimit : GAS_MAX;
+  const most = gasAtMost(market);
   if (gas > most) {
     const reason = `it needs ${gas} gas, a transaction may have ${most}`;
     return { kind: "refused", cause: "reverts", reason };
@@ -204,7 +203,8 @@ async function estimate(
   const [item] = await rpc.batch([{ method: "eth_estimateGas", params }]);
   const refused = refusalOf(item!);
   if (refused) return refused;
-  const gas = quantity(resultOf(item!), "a batch's gas") * 11n / 10n;
+  const bare = { to, data, authorizations: delegating.length, running: gasToBegin(GAS_EACH) };
+  const gas = believed(quantity(resultOf(item!), "a batch's gas"), bare) * 11n / 10n;
   if (delegating.length > 0) {
     await checkEnough(rpc, { tx: { ...tx, gas: hexOf(gas) }, overrides, orders });
   }

@@ -1,4 +1,4 @@
-import { keccak256, parseTransaction } from "viem/utils";
+import { keccak256, parseTransaction, size } from "viem/utils";
 import { present } from "../../../base/assert.ts";
 import { chunksOf } from "../../../base/lists.ts";
 import type { CodeAt, CollectorUpkeep, CollectorWith, ReleaseRequest } from "../../collecting.ts";
@@ -17,12 +17,16 @@ import type { Fee } from "../transfers/fees.ts";
 import type { GasMarket } from "../transfers/gas_market.ts";
 import { refusalOf, reverts } from "../transfers/trial.ts";
 import type { Delegation, SignedAuthorization, UnsignedDetail } from "../transfers/unsigned.ts";
-import { batchCall } from "./batch.ts";
+import { batchCall, gasToBegin, readBatchCall } from "./batch.ts";
+import { RUNTIME_CODE } from "./bytecode.ts";
 import { NOBODY, readDelegate } from "./delegation.ts";
 import { collectorAddress, collectorCode, initCode } from "./deployment.ts";
+import { type Bare, believed, gasAtMost } from "./gas_limits.ts";
 import { delegatingStranger, listed } from "./stranger.ts";
 
 const ESTIMATE = "eth_estimateGas";
+/** For each byte of a new contract's code. */
+const CODE_BYTE = 200n;
 const ADDRESSES_PER_BODY = 100;
 const BODIES_AT_ONCE = 4;
 
@@ -127,7 +131,7 @@ async function prepare(node: UpkeepNode, order: Order): Promise<Preflight> {
   ]);
   const refused = refusalOf(item);
   if (refused) return refused;
-  const gas = quantity(resultOf(item), "a gas estimate") * 6n / 5n;
+  const gas = believed(quantity(resultOf(item), "a gas estimate"), bareOf(order)) * 6n / 5n;
   if (gas > market.blockGasLimit) {
     return reverts(`it needs ${gas} gas, a block has ${market.blockGasLimit}`);
   }
@@ -136,14 +140,25 @@ async function prepare(node: UpkeepNode, order: Order): Promise<Preflight> {
 
 async function estimate(
   rpc: Rpc,
-  { from, to, data, delegations = [] }: Order,
+  { from, to, data, authorizations = [], delegations = [] }: Order,
 ): Promise<RpcItem> {
   const strangers = delegations.map(({ collector: { chainId } }) =>
     delegatingStranger({ chainId, to: NOBODY }).authorization
   );
-  const tx = { from, ...to === null ? {} : { to }, data, ...listed(strangers) };
+  const list = listed([...authorizations, ...strangers]);
+  const tx = { from, ...to === null ? {} : { to }, data, ...list };
   const [item] = await rpc.batch([{ method: ESTIMATE, params: [tx, "latest"] }]);
   return present(item, "It was asked");
+}
+
+function bareOf({ to, data, authorizations = [], delegations = [] }: Order): Bare {
+  const batch = to === null ? undefined : readBatchCall(data);
+  const running = to === null
+    ? CODE_BYTE * BigInt(size(RUNTIME_CODE))
+    : batch?.orders.length
+    ? gasToBegin(batch.gasEach)
+    : 0n;
+  return { to, data, authorizations: authorizations.length + delegations.length, running };
 }
 
 function priced(
@@ -167,12 +182,17 @@ function priced(
   return { kind: "ready", prepared: { request, ...costs, charge, claims, detail } };
 }
 
-/** The same bytes but for what they offer. */
+/**
+ * The same bytes but for what they offer, with more gas if they need more by now, or if too little
+ * was signed.
+ */
 async function prepareAgain(
   node: UpkeepNode,
   { from, raw, price }: { from: string; raw: string; price: PriceOptions },
 ): Promise<Preflight> {
-  const { to, data = "0x", gas = 0n, authorizationList = [] } = parseTransaction(asHex(raw));
+  const { to, data = "0x", gas: signed = 0n, authorizationList = [] } = parseTransaction(
+    asHex(raw),
+  );
   const authorizations = authorizationList.map((one): SignedAuthorization => ({
     chainId: one.chainId,
     address: asHex(nodeAddress(one.address, "a delegate")),
@@ -182,5 +202,21 @@ async function prepareAgain(
     yParity: one.yParity ?? 0,
   }));
   const target = to ? nodeAddress(to, "a contract") : null;
-  return priced(await node.market(), { from, to: target, data, authorizations, gas, price });
+  const order = { from, to: target, data, authorizations, price };
+  const [market, needed] = await Promise.all([
+    node.market(),
+    node.endpoints.read((rpc) => neededNow(rpc, order)),
+  ]);
+  const most = gasAtMost(market);
+  const enough = needed < most ? needed : most;
+  return priced(market, { ...order, gas: enough > signed ? enough : signed });
+}
+
+/** What can't be estimated, because it would fail now, is offered all the same: it may not then. */
+async function neededNow(rpc: Rpc, order: Order): Promise<bigint> {
+  const batch = order.to === null ? undefined : readBatchCall(order.data);
+  const data = batch ? batchCall({ ...batch, atLeast: batch.orders.length }) : order.data;
+  const item = await estimate(rpc, { ...order, data });
+  const estimated = item.ok ? quantity(item.result, "a gas estimate") : 0n;
+  return believed(estimated, bareOf(order)) * 11n / 10n;
 }
