@@ -33,10 +33,15 @@ export type Delegated =
   /** Somebody else's code, which its key has signed for elsewhere, or a contract. */
   | "other";
 
+export interface BatchOrder extends CoinMove {
+  /** What running its token, or its recipient, may take: beyond that it is left out. */
+  readonly gasMax?: bigint | null;
+}
+
 export interface BatchRequest {
   readonly collector: Collector;
   /** No address twice with the same coin. */
-  readonly orders: readonly CoinMove[];
+  readonly orders: readonly BatchOrder[];
   /** Of the addresses that don't delegate to it yet. */
   readonly delegating: readonly Delegating[];
 }

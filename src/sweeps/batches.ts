@@ -2,8 +2,8 @@ import { moveSweep, releaseDeposits } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import type { Chain } from "../chains/chain.ts";
 import type {
+  BatchOrder,
   ChainCollector,
-  CoinMove,
   Collector,
   Delegated,
   Delegating,
@@ -56,7 +56,7 @@ export type { Sweeping };
 
 interface Candidate {
   readonly sweeping: Sweeping;
-  readonly order: CoinMove;
+  readonly order: BatchOrder;
 }
 
 interface Collected {
@@ -261,6 +261,7 @@ async function heldBy(
     to,
     contract: currency.contractAddress,
     amountRaw: amount.toRaw(currency.decimals),
+    gasMax: currency.gasMax === null ? null : BigInt(currency.gasMax),
   }));
   const held = await chain.held(
     orders.map(({ from: address, contract }) => ({

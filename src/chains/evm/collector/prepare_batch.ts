@@ -1,5 +1,6 @@
 import { zip } from "../../../base/lists.ts";
 import type {
+  BatchOrder,
   BatchRequest,
   ChainCollector,
   CoinMove,
@@ -28,6 +29,8 @@ import { believed, GAS_MAX, gasAtMost } from "./gas_limits.ts";
 
 /** An order of a sane token takes a fifth of it. Paying coins to an unused address may take most. */
 const GAS_EACH = 300_000n;
+/** Of it: what calling the token or the recipient takes, beside what that does. */
+const GAS_AROUND = 15_000n;
 const ORDERS_MAX = 100;
 
 interface BatchNode {
@@ -60,11 +63,13 @@ async function prepareBatch(
   { request, price }: Preparing,
 ): Promise<PreparedBatch> {
   const asked = request.orders.slice(0, ORDERS_MAX);
-  const trying = { ...request, orders: asked };
-  const [market, areMoved, runsCode] = await Promise.all([
+  const [market, { areMoved, runsCode }] = await Promise.all([
     ask(),
-    endpoints.read((rpc) => tryOut(rpc, trying)),
-    endpoints.read((rpc) => runningCode(rpc, asked)),
+    endpoints.read(async (rpc) => {
+      const runsCode = await runningCode(rpc, asked);
+      const trying = { ...request, orders: asked, runsCode };
+      return { runsCode, areMoved: await tryOut(rpc, trying) };
+    }),
   ]);
   const pairs = zip(asked, areMoved);
   const failing = pairs.filter(([, isMoved]) => !isMoved).map(([order]) => order);
@@ -89,19 +94,37 @@ function isSize({ cause }: { cause: string }): boolean {
   return cause === "above_fee_max" || cause === "reverts";
 }
 
+type RunsCode = (order: CoinMove) => boolean;
+
 /**
- * Whether each order would be carried out, as if the addresses that are to delegate had done so.
- * That the others have is one node's word: the order of one that hasn't fails here.
+ * Whether each order would be carried out, within the gas that its currency is allowed, as if the
+ * addresses that are to delegate had done so. That the others have is one node's word: the order of
+ * one that hasn't fails here.
  */
 async function tryOut(
   rpc: Rpc,
-  { collector, orders, delegating }: BatchRequest,
+  { collector, orders, delegating, runsCode }: BatchRequest & { runsCode: RunsCode },
 ): Promise<boolean[]> {
   const to = collectorAddress(collector);
-  const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: 0 });
-  const tx = { from: collector.owner, to, data, gas: hexOf(GAS_MAX) };
-  const answer = await rpc.call("eth_call", [tx, "latest", ...delegated({ to, delegating })]);
-  return readBatchTrial(answer, orders.length);
+  const groups = [...Map.groupBy(orders, (order) => gasAllowed(order, runsCode))];
+  const answers = await rpc.results(groups.map(([gasEach, group]): RpcCall => {
+    const data = batchCall({ orders: group, gasEach, atLeast: 0 });
+    const tx = { from: collector.owner, to, data, gas: hexOf(GAS_MAX) };
+    return { method: "eth_call", params: [tx, "latest", ...delegated({ to, delegating })] };
+  }));
+  const areMoved = new Map(
+    zip(groups, answers).flatMap(([[, group], answer]) =>
+      zip(group, readBatchTrial(answer, group.length))
+    ),
+  );
+  return orders.map((order) => areMoved.get(order) === true);
+}
+
+function gasAllowed(order: BatchOrder, runsCode: RunsCode): bigint {
+  const { contract, gasMax = null } = order;
+  const isBounded = gasMax !== null && (contract !== null || runsCode(order));
+  const allowed = isBounded ? gasMax + GAS_AROUND : GAS_EACH;
+  return allowed < GAS_EACH ? allowed : GAS_EACH;
 }
 
 /** The last parameter of a call or an estimate, as if they had delegated already. */
@@ -116,7 +139,7 @@ function delegated(
 async function runningCode(
   rpc: Rpc,
   orders: readonly CoinMove[],
-): Promise<(order: CoinMove) => boolean> {
+): Promise<RunsCode> {
   const paid = [...new Set(orders.flatMap(({ contract, to }) => contract === null ? [to] : []))];
   if (paid.length === 0) return () => false;
   const codes = await rpc.results(
