@@ -120,6 +120,21 @@ async function resultOf(method: string, params: readonly unknown[] = []): Promis
   return result;
 }
 
+const GAS_EXACTLY = 1_000n;
+
+/** With which the call doesn't fail. */
+async function leastGas(call: (gas: bigint) => Promise<unknown>): Promise<string> {
+  await call(GAS_OF_ONE);
+  let [fails, passes] = [0n, GAS_OF_ONE];
+  while (passes - fails > GAS_EXACTLY) {
+    const gas = (fails + passes) / 2n;
+    const isEnough = await call(gas).then(() => true, () => false);
+    if (isEnough) passes = gas;
+    else fails = gas;
+  }
+  return toHex(passes);
+}
+
 /** What anvil has and EDR has under another name, or in parts. */
 const ANVIL: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
   txpool_status: async () => {
@@ -137,6 +152,14 @@ const ANVIL: Readonly<Record<string, (params: readonly unknown[]) => Promise<unk
     if (found === null) return null;
     return await Promise.all(
       found.transactions.map((hash) => resultOf("eth_getTransactionReceipt", [hash])),
+    );
+  },
+  /** EDR can't pretend in an estimate, only in a call. */
+  eth_estimateGas: async (params) => {
+    const [tx, block, overrides] = params;
+    if (overrides === undefined) return await resultOf("eth_estimateGas", params);
+    return await leastGas((gas) =>
+      resultOf("eth_call", [{ ...tx as object, gas: toHex(gas) }, block, overrides])
     );
   },
   anvil_dropAllTransactions: async () => {
