@@ -30,6 +30,8 @@ export type Delegated =
   /** The address runs no code. */
   | "nothing"
   | "collector"
+  /** An earlier one of ours. */
+  | "older"
   /** Somebody else's code, which its key has signed for elsewhere, or a contract. */
   | "other";
 
@@ -96,8 +98,14 @@ export interface CollectorUpkeep {
   ): Promise<Preflight>;
 }
 
+export interface DelegatesAsked {
+  readonly collector: Collector;
+  readonly older: readonly Collector[];
+  readonly addresses: readonly string[];
+}
+
 /** Many addresses emptied by one transaction of the gas wallet. */
 export interface ChainCollector extends CollectorUpkeep {
-  delegatesOf(collector: Collector, addresses: readonly string[]): Promise<Delegated[]>;
+  delegatesOf(asked: DelegatesAsked): Promise<Delegated[]>;
   prepareBatch(request: BatchRequest, price?: PriceOptions): Promise<PreparedBatch>;
 }

@@ -20,6 +20,7 @@ import { familyOf } from "../chains/registry.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { NodeError } from "../chains/faults.ts";
+import { raiseAlert } from "../books/alerts.ts";
 import { NotSignedYet } from "../books/stopped.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import { type AccountRow, Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
@@ -46,6 +47,8 @@ export interface BatchPlace {
   readonly chain: Chain;
   readonly gasWallet: AddressRow;
   readonly collector: Collector;
+  /** Earlier ones of ours: what delegates to them delegates anew. */
+  readonly older: readonly Collector[];
   /** Accounts that let addresses with coins of their own delegate, and know what it means. */
   readonly delegatingAccounts: ReadonlySet<number>;
   /** Only if that is cheaper than one by one. */
@@ -145,8 +148,9 @@ async function batchPlace(
     const delegating = accounts.filter(({ delegatesNative }) => delegatesNative === true);
     const delegatingAccounts = new Set(delegating.map(({ id }) => id));
     const { collector } = found.current;
+    const older = found.older.map((one) => one.collector);
     const isCheapest = network.collect === "auto";
-    return { network, chain, gasWallet, collector, delegatingAccounts, isCheapest };
+    return { network, chain, gasWallet, collector, older, delegatingAccounts, isCheapest };
   } catch (error) {
     // A gas wallet whose row somebody changed was reported, and sends nothing.
     if (error instanceof NodeError || error instanceof TamperedRow) return undefined;
@@ -195,7 +199,10 @@ export async function collectTogether(
   if (!collecting) return { alone: sweepings, later: [] };
   const candidates = await heldBy(place, sweepings.filter(isTriedTogether));
   const delegates = await delegatesOf(place, { collecting, candidates });
-  const fresh = candidates.filter(({ order }) => delegates.get(order.from) === "nothing");
+  const areIn = (...states: readonly Delegated[]) =>
+    candidates.filter(({ order }) => states.includes(delegates.get(order.from)!));
+  await alertForeignCode(deps, { place, candidates: areIn("other") });
+  const fresh = areIn("nothing", "older");
   const delegating = await newlyDelegating(deps, { place, candidates: fresh });
   const willDelegate = new Set(delegating.map(({ from }) => from));
   const ready = candidates.filter(({ order: { from } }) =>
@@ -278,14 +285,34 @@ async function heldBy(
 }
 
 async function delegatesOf(
-  { collector }: BatchPlace,
+  { collector, older }: BatchPlace,
   { collecting, candidates }: {
     collecting: ChainCollector;
     candidates: readonly Candidate[];
   },
 ): Promise<ReadonlyMap<string, Delegated>> {
   const addresses = [...new Set(candidates.map(({ order }) => order.from))];
-  return new Map(zip(addresses, await collecting.delegatesOf(collector, addresses)));
+  return new Map(zip(addresses, await collecting.delegatesOf({ collector, older, addresses })));
+}
+
+/** Only its key can have signed for that, so somebody else may have the key. */
+async function alertForeignCode(
+  deps: Deps,
+  { place: { network: { code } }, candidates }: {
+    place: BatchPlace;
+    candidates: readonly Candidate[];
+  },
+): Promise<void> {
+  const [first] = candidates;
+  if (!first) return;
+  const { address } = first.sweeping.address;
+  await raiseAlert(deps, {
+    kind: "foreign_delegate",
+    subject: `network:${code}`,
+    message:
+      `${code}: the deposit address ${address} runs code that isn't ours, so its sweeps go ` +
+      "alone. Only its key can have signed for that",
+  });
 }
 
 /**

@@ -97,6 +97,7 @@ export async function startScene(
         chain: deps.chains.of(network),
         gasWallet: (await gasWalletOf(deps.db, "ETH"))!,
         collector,
+        older: [],
         delegatingAccounts: new Set(isDelegating ? [accountId] : []),
       };
     },

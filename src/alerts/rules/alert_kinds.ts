@@ -9,6 +9,7 @@ export const ALERT_KINDS = [
   "deposit_unlisted",
   "fee_too_high",
   "finality_stalled",
+  "foreign_delegate",
   "foreign_spend",
   "gas_missing",
   "hot_wallet_low",

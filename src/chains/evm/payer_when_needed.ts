@@ -17,7 +17,7 @@ export function payerWhenNeeded(pool: Pool<Rpc>, options: PayerOptions): ChainPa
     prepareTransfer: async (...asked) => await (await payer()).prepareTransfer(...asked),
     prepareDrain: async (...asked) => await (await payer()).prepareDrain(...asked),
     collector: {
-      delegatesOf: async (...asked) => await (await payer()).collector!.delegatesOf(...asked),
+      delegatesOf: async (asked) => await (await payer()).collector!.delegatesOf(asked),
       prepareBatch: async (...asked) => await (await payer()).collector!.prepareBatch(...asked),
       deployedBy: async (owner) => await (await payer()).collector!.deployedBy(owner),
       codeAt: async (addresses) => await (await payer()).collector!.codeAt(addresses),

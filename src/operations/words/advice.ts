@@ -72,6 +72,8 @@ const BY_KIND: Readonly<Record<AlertKind, string>> = {
   deposit_unlisted: "the merchant has to find out who paid",
   fee_too_high: 'wait, or "network set CODE --fee-max" allows more',
   finality_stalled: "check the chain's status page and your node",
+  foreign_delegate:
+    '"network collector CODE --release ADDRESS" ends it, once you know who has the key',
   foreign_spend:
     'after a restore, "wallet adopt" books it; otherwise "stop", and find out who has the key',
   gas_missing: '"network gas-wallet CODE" shows where to send coins',

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseTransaction, recoverAuthorizationAddress } from "viem/utils";
+import { keccak256, parseTransaction, recoverAuthorizationAddress } from "viem/utils";
 import { collectorAddress, delegationTo } from "../../../src/chains/evm/collector/deployment.ts";
 import { findNetwork } from "../../../src/books/find.ts";
 import { asHex } from "../../../src/chains/evm/decode.ts";
@@ -94,8 +94,20 @@ Deno.test("a nonce that the books can't explain is only believed if all nodes sa
 Deno.test("that an address delegates is tried, so one node's word fails no order in its block", async () => {
   await using scene = await startScene(5, TWO_NODES);
   const { world: { deps }, proxy, addresses, collector } = scene;
-  const code = delegationTo(collectorAddress(collector));
-  proxy.onCall = lie(addresses.slice(0, 2), { eth_getCode: code });
+  const hash = keccak256(delegationTo(collectorAddress(collector)));
+  const wordsOf = (data: string): string[] => data.slice(2).match(/.{64}/g) ?? [];
+  const liedAbout = addresses.slice(0, 2).map((address) =>
+    address.slice(2).toLowerCase().padStart(64, "0")
+  );
+  proxy.onCall = (method, [call]) => {
+    const asked = method === "eth_call" ? wordsOf((call as { data: string }).data) : [];
+    if (!liedAbout.every((word) => asked.includes(word))) return "pass";
+    const words = (result: unknown) =>
+      wordsOf(String(result)).map((word, i) =>
+        liedAbout.includes(asked[i]!) ? hash.slice(2) : word
+      );
+    return { edit: (reply) => ({ ...reply, result: `0x${words(reply.result).join("")}` }) };
+  };
   const sweepings = await scene.due();
   const { alone } = await collectTogether(deps, { place: await scene.place(), sweepings });
   assert.deepEqual(alone.map(({ address: { address } }) => address), addresses.slice(0, 2));

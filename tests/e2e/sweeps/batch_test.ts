@@ -7,6 +7,7 @@ import { outbidTransfer } from "../../../src/transfers/outbid.ts";
 import { withPayments } from "../../../src/transfers/reads/transfers.ts";
 import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { findNetwork } from "../../../src/books/find.ts";
+import { collectorAddress, delegationTo } from "../../../src/chains/evm/collector/deployment.ts";
 import { collectTogether } from "../../../src/sweeps/batches.ts";
 import { enable, makeToken } from "../../support/gateway.ts";
 import { deploy } from "../../support/nodes/contracts.ts";
@@ -130,6 +131,24 @@ Deno.test("an address that may be paid coins, or runs other code, is left to be 
   const done = await collectTogether(deps, { place: await scene.place(), sweepings });
   assert.deepEqual(done.alone.map(({ address }) => address.address), [addresses[0]]);
   assert.equal((await signedRows(deps)).length, 1);
+  const [alert] = await alertsOf(deps);
+  assert.equal(alert!.kind, "foreign_delegate");
+  assert.match(alert!.message, new RegExp(addresses[0]!));
+});
+
+Deno.test("an address that delegates to an earlier contract of ours delegates anew", async () => {
+  await using scene = await startScene();
+  const { world, anvil, addresses, collector, token } = scene;
+  const earlier = { ...collector, nonce: 999 };
+  await anvil.rpc("anvil_setCode", [addresses[0], delegationTo(collectorAddress(earlier))]);
+  const place = { ...await scene.place(), older: [earlier] };
+  const done = await collectTogether(world.deps, { place, sweepings: await scene.due() });
+  assert.deepEqual(done.alone, []);
+  await scene.look(4);
+  assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
+  const code = await anvil.rpc("eth_getCode", [addresses[0], "latest"]);
+  assert.equal(code, delegationTo(collectorAddress(collector)));
+  assert.deepEqual(await alertsOf(world.deps), []);
 });
 
 Deno.test("a batch that a reorganisation takes out of its block is sent again, and moves once", async () => {

@@ -5,7 +5,6 @@ import type {
   ChainCollector,
   CoinMove,
   Collector,
-  Delegated,
   Delegating,
   PreparedBatch,
 } from "../../collecting.ts";
@@ -21,6 +20,7 @@ import type { Fee } from "../transfers/fees.ts";
 import type { GasMarket } from "../transfers/gas_market.ts";
 import { refusalOf } from "../transfers/trial.ts";
 import type { Delegation, UnsignedDetail } from "../transfers/unsigned.ts";
+import { readDelegates } from "./delegates.ts";
 import { batchCall, delegatedOverrides, gasToBegin, readBatchTrial } from "./batch.ts";
 import { collectorAddress } from "./deployment.ts";
 import { delegatingStranger, listed } from "./stranger.ts";
@@ -42,13 +42,7 @@ export function createCollector(node: BatchNode): ChainCollector {
   const upkeep = createUpkeep(node);
   return {
     ...upkeep,
-    delegatesOf: async (collector, addresses) => {
-      const target = collectorAddress(collector);
-      return (await upkeep.codeAt(addresses)).map((code): Delegated => {
-        if (code.kind === "none") return "nothing";
-        return code.kind === "delegated" && code.to === target ? "collector" : "other";
-      });
-    },
+    delegatesOf: (asked) => readDelegates(node.endpoints, asked),
     prepareBatch: (request, price = {}) => prepareBatch(node, { request, price }),
   };
 }
