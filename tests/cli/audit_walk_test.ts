@@ -252,6 +252,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   migrate: "the schema, before there is anything to be told",
   "network collector": "it needs a chain with EIP-7702, and its own test reads what it logs",
   "network energy": "it reads a network of TRON, and its own test does that",
+  "wallet revoke":
+    "it takes a transaction that no block takes, and its own test reads what it logs",
   reconcile: "what it finds the gateway tells by itself, as alerts",
   backup: "it writes another file",
   drill: "it writes another file",

@@ -34,7 +34,7 @@ const SENDS = ["eth_sendTransaction", "eth_sendRawTransaction"];
 /** What a gateway sent just before would otherwise be in another block, or in none. */
 const AFTER_MINING = [
   ...["anvil_mine", "anvil_reorg", "anvil_rollback"],
-  ...["eth_blockNumber", "eth_getTransactionCount", "eth_getBalance"],
+  ...["eth_blockNumber", "eth_getTransactionCount", "eth_getBalance", "eth_getCode"],
 ];
 const CHANGES_MINING = /mining|automine|reset/i;
 const LOOKS_MAX = 500;
