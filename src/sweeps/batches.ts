@@ -71,6 +71,11 @@ interface Collected {
 
 /** By doubling from here, an order saves less than 5 % of its gas. */
 const COMPANY_ENOUGH = 20;
+/**
+ * Percent of an order's share that it must be worth, pass by pass: without those that are left out,
+ * each of the others costs a little more.
+ */
+const MARGINS = [100n, 125n, 200n];
 /** Those that wait are looked at together. */
 const COMPANY_EVERY_MS = 5_000;
 
@@ -193,7 +198,12 @@ async function withCompany(
  */
 export async function collectTogether(
   deps: Deps,
-  { place, sweepings }: { place: BatchPlace; sweepings: readonly Sweeping[] },
+  { place, sweepings, pass = 0 }: {
+    place: BatchPlace;
+    sweepings: readonly Sweeping[];
+    /** How often some were left out because their share would cost too much. */
+    pass?: number;
+  },
 ): Promise<Collected> {
   const collecting = place.chain.collector;
   if (!collecting) return { alone: sweepings, later: [] };
@@ -214,7 +224,9 @@ export async function collectTogether(
   const request = { collector, orders, delegating };
   const batch = await preflightBatch(deps, { network, chain, request });
   if (batch.kind === "refused") throw refusedBy(batch);
-  const share = batch.prepared.feeAtMostRaw / BigInt(batch.orders.length);
+  const margin = MARGINS[pass];
+  if (margin === undefined) return { alone: sweepings, later: [] };
+  const share = batch.prepared.feeAtMostRaw * margin / 100n / BigInt(batch.orders.length);
   const chosen = new Set(batch.orders);
   const paysOff = ({ sweeping }: Candidate) =>
     isWorthIt(network, { ...sweeping, costAtMostRaw: share });
@@ -222,7 +234,7 @@ export async function collectTogether(
   if (worthy.length < ready.length) {
     const again = worthy.map(({ sweeping }) => sweeping);
     const unworthy = sweepings.filter((one) => !again.includes(one));
-    const rest = await collectTogether(deps, { place, sweepings: again });
+    const rest = await collectTogether(deps, { place, sweepings: again, pass: pass + 1 });
     return { ...rest, alone: [...unworthy, ...rest.alone] };
   }
   const isChosen = ({ order }: Candidate) => chosen.has(order);

@@ -57,19 +57,18 @@ async function prepareBatch(
   { request, price }: Preparing,
 ): Promise<PreparedBatch> {
   const asked = request.orders.slice(0, ORDERS_MAX);
-  const [market, { areMoved, runsCode }] = await Promise.all([
+  const [market, areMoved] = await Promise.all([
     ask(),
     endpoints.read(async (rpc) => {
       const runsCode = await runningCode(rpc, asked);
-      const trying = { ...request, orders: asked, runsCode };
-      return { runsCode, areMoved: await tryOut(rpc, trying) };
+      const orders = asked.filter((order) => !runsCode(order));
+      const moved = new Set(await tryOut(rpc, { ...request, orders }));
+      return asked.map((order) => moved.has(order));
     }),
   ]);
   const pairs = zip(asked, areMoved);
   const failing = pairs.filter(([, isMoved]) => !isMoved).map(([order]) => order);
-  const moved = pairs.filter(([, isMoved]) => isMoved).map(([order]) => order);
-  // What takes coins in the trial and burns its gas in the block leaves less for those behind it.
-  let orders = [...moved.filter((one) => !runsCode(one)), ...moved.filter(runsCode)];
+  let orders = pairs.filter(([, isMoved]) => isMoved).map(([order]) => order);
   while (orders.length > 0) {
     const part = { ...request, orders };
     const fitted = await fit({ endpoints, market }, { request: part, price });
@@ -88,37 +87,36 @@ function isSize({ cause }: { cause: string }): boolean {
   return cause === "above_fee_max" || cause === "reverts";
 }
 
-type RunsCode = (order: CoinMove) => boolean;
-
 /**
- * Whether each order would be carried out, within the gas that its currency is allowed, as if the
+ * Those that would be carried out, within the gas that their currency is allowed, as if the
  * addresses that are to delegate had done so. That the others have is one node's word: the order of
  * one that hasn't fails here.
  */
 async function tryOut(
   rpc: Rpc,
-  { collector, orders, delegating, runsCode }: BatchRequest & { runsCode: RunsCode },
-): Promise<boolean[]> {
+  { collector, orders, delegating }: BatchRequest,
+): Promise<BatchOrder[]> {
   const to = collectorAddress(collector);
-  const groups = [...Map.groupBy(orders, (order) => gasAllowed(order, runsCode))];
+  const groups = [...Map.groupBy(orders, gasAllowed)];
   const answers = await rpc.results(groups.map(([gasEach, group]): RpcCall => {
     const data = batchCall({ orders: group, gasEach, atLeast: 0 });
     const tx = { from: collector.owner, to, data, gas: hexOf(GAS_MAX) };
     return { method: "eth_call", params: [tx, "latest", ...delegated({ to, delegating })] };
   }));
-  const areMoved = new Map(
-    zip(groups, answers).flatMap(([[, group], answer]) =>
-      zip(group, readBatchTrial(answer, group.length))
-    ),
-  );
-  return orders.map((order) => areMoved.get(order) === true);
+  return zip(groups, answers).flatMap(([[, group], answer]) => {
+    const areMoved = readBatchTrial(answer, group.length);
+    return group.filter((_, i) => areMoved[i]);
+  });
 }
 
-function gasAllowed(order: BatchOrder, runsCode: RunsCode): bigint {
-  const { contract, gasMax = null } = order;
-  const isBounded = gasMax !== null && (contract !== null || runsCode(order));
-  const allowed = isBounded ? gasMax + GAS_AROUND : GAS_EACH;
+function gasAllowed({ contract, gasMax = null }: BatchOrder): bigint {
+  const allowed = contract === null || gasMax === null ? GAS_EACH : gasMax + GAS_AROUND;
   return allowed < GAS_EACH ? allowed : GAS_EACH;
+}
+
+/** None gets more than the hungriest of them may have. */
+function gasEachOf(orders: readonly BatchOrder[]): bigint {
+  return orders.map(gasAllowed).reduce((a, b) => a > b ? a : b, 0n);
 }
 
 /** The last parameter of a call or an estimate, as if they had delegated already. */
@@ -129,11 +127,15 @@ function delegated(
   return addresses.length === 0 ? [] : [delegatedOverrides({ collector, addresses })];
 }
 
-/** Whether a recipient of coins has code, which then runs. */
+/**
+ * Whether a recipient of coins has code, which then runs: it may take coins in a trial, and burn all
+ * gas in the block. Alone, the coins pay for that themselves; in a batch it would be at everybody's
+ * cost.
+ */
 async function runningCode(
   rpc: Rpc,
   orders: readonly CoinMove[],
-): Promise<RunsCode> {
+): Promise<(order: CoinMove) => boolean> {
   const paid = [...new Set(orders.flatMap(({ contract, to }) => contract === null ? [to] : []))];
   if (paid.length === 0) return () => false;
   const codes = await rpc.results(
@@ -169,7 +171,7 @@ async function fit(
     throw new NodeError("A chain whose addresses can delegate has a base fee");
   }
   const { chainId } = market;
-  const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: 1 });
+  const data = batchCall({ orders, gasEach: gasEachOf(orders), atLeast: 1 });
   const delegations = delegating.map((one): Delegation => ({ ...one, collector, to: "collector" }));
   const common = { chainId, to, valueRaw: 0n, data, gas, delegations };
   const detailOf = (fee: Fee): UnsignedDetail => ({ ...common, fee });
@@ -197,7 +199,7 @@ async function fit(
 
 interface Estimating {
   readonly collector: Collector;
-  readonly orders: readonly CoinMove[];
+  readonly orders: readonly BatchOrder[];
   readonly delegating: readonly Delegating[];
 }
 
@@ -212,7 +214,8 @@ async function estimate(
 ): Promise<{ readonly kind: "gas"; readonly gas: bigint } | TransferRefused> {
   const { chainId, owner: from } = collector;
   const to = collectorAddress(collector);
-  const data = batchCall({ orders, gasEach: GAS_EACH, atLeast: orders.length });
+  const gasEach = gasEachOf(orders);
+  const data = batchCall({ orders, gasEach, atLeast: orders.length });
   const strangers = delegating.map(() => delegatingStranger({ chainId, to }).authorization);
   const tx = { from, to, data, ...listed(strangers) };
   const overrides = delegated({ to, delegating });
@@ -220,15 +223,13 @@ async function estimate(
   const [item] = await rpc.batch([{ method: "eth_estimateGas", params }]);
   const refused = refusalOf(item!);
   if (refused) return refused;
-  const bare = { to, data, authorizations: delegating.length, running: gasToBegin(GAS_EACH) };
+  const bare = { to, data, authorizations: delegating.length, running: gasToBegin(gasEach) };
   const gas = believed(quantity(resultOf(item!), "a batch's gas"), bare) * 11n / 10n;
-  if (delegating.length > 0) {
-    await checkEnough(rpc, { tx: { ...tx, gas: hexOf(gas) }, overrides, orders });
-  }
+  await checkEnough(rpc, { tx: { ...tx, gas: hexOf(gas) }, overrides, orders });
   return { kind: "gas", gas };
 }
 
-/** A node may estimate without the overrides, and so without what the orders need. */
+/** A node may estimate too little, without the overrides or for a reason of its own. */
 async function checkEnough(
   rpc: Rpc,
   { tx, overrides, orders }: {

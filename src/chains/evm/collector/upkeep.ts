@@ -7,7 +7,7 @@ import { mapBounded } from "../../pool/map_bounded.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import type { Preflight } from "../../transfer.ts";
 import { nodeAddress } from "../address.ts";
-import { asHex, hex32, hexBytes, quantity } from "../decode.ts";
+import { asHex, hex32, hexBytes, hexOf, quantity } from "../decode.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { evmFamily } from "../family.ts";
 import { resultOf, type RpcItem } from "../rpc_reply.ts";
@@ -183,8 +183,8 @@ function priced(
 }
 
 /**
- * The same bytes but for what they offer, with more gas if they need more by now, or if too little
- * was signed.
+ * The same bytes but for what they offer. With more gas only where nothing would run with what was
+ * signed, because too little was, or because a fork has raised prices since.
  */
 async function prepareAgain(
   node: UpkeepNode,
@@ -205,11 +205,25 @@ async function prepareAgain(
   const order = { from, to: target, data, authorizations, price };
   const [market, needed] = await Promise.all([
     node.market(),
-    node.endpoints.read((rpc) => neededNow(rpc, order)),
+    node.endpoints.read(async (rpc) =>
+      await runsWith(rpc, { ...order, gas: signed }) ? signed : await neededNow(rpc, order)
+    ),
   ]);
   const most = gasAtMost(market);
   const enough = needed < most ? needed : most;
   return priced(market, { ...order, gas: enough > signed ? enough : signed });
+}
+
+/** What doesn't run for another reason than its gas runs with more gas neither, and stays as it is. */
+async function runsWith(rpc: Rpc, { gas, ...order }: Order & { gas: bigint }): Promise<boolean> {
+  if (gas < believed(0n, bareOf(order))) return false;
+  const { from, to, data, authorizations = [] } = order;
+  const tx = { from, ...to === null ? {} : { to }, data, ...listed(authorizations) };
+  const [item] = await rpc.batch([{
+    method: "eth_call",
+    params: [{ ...tx, gas: hexOf(gas) }, "latest"],
+  }]);
+  return present(item, "It was asked").ok;
 }
 
 /** What can't be estimated, because it would fail now, is offered all the same: it may not then. */
