@@ -1,5 +1,5 @@
 -- What the migrations make of an empty database; `deno task baseline` writes it.
--- version 111
+-- version 112
 
 CREATE TABLE write_clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -1651,7 +1651,7 @@ CREATE TABLE cost_hours (
   -- Of them, the first ones of their addresses.
   first_sweeps INTEGER NOT NULL,
   deposits INTEGER NOT NULL,
-  fee_raw TEXT NOT NULL,
+  fee_raw TEXT NOT NULL, gas INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (network, starts_at_ms, currency, way)
 ) STRICT, WITHOUT ROWID;
 

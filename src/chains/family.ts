@@ -1,4 +1,4 @@
-import type { UsualSweeps } from "../costs/rules/other_mode.ts";
+import type { UsualSweeps } from "../costs/rules/usual.ts";
 import type { FamilyName } from "../domain/families.ts";
 import type { HeadSocket, HeadSocketOptions } from "./head_socket.ts";
 import type { FeeModel } from "./price.ts";

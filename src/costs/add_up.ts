@@ -1,4 +1,6 @@
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import type { Db } from "../store/engine/db.ts";
 import { read, readAll } from "../store/engine/workspace.ts";
 import { costHours, costMarks, paidFor } from "./reads.ts";
@@ -17,21 +19,24 @@ interface Hour {
 }
 
 /** Adds up each hour in which something became final since the last run. */
-export async function addUpCosts({ db }: Deps): Promise<void> {
+export async function addUpCosts(deps: Deps): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {
-    if (await addUpSome(db) < MARKS_AT_ONCE) return;
+    if (await addUpSome(deps) < MARKS_AT_ONCE) return;
   }
 }
 
-async function addUpSome(db: Db): Promise<number> {
+async function addUpSome({ db, catalog }: Deps): Promise<number> {
   const marks = await costMarks(db, { limit: MARKS_AT_ONCE });
   if (marks.length === 0) return 0;
+  const { networks } = await catalog.current();
   const before: CostHourRow[] = [];
   const now: CostHourRow[] = [];
   // One after the other: each is a look at many rows.
   for (const hour of hoursOf(marks)) {
     before.push(...await costHours(db, spanOf(hour)));
-    const costs = await costsOfHour(db, hour);
+    const network = networks.find(({ code }) => code === hour.network);
+    // One that was removed had nothing to add up.
+    const costs = network ? await costsOfHour(db, { ...hour, network }) : [];
     now.push(...costs.map((cost) => ({ ...hour, ...cost, feeRaw: `${cost.feeRaw}` })));
   }
   const rows = new Map([...before, ...now].map((row) => [keyOf(row).join(" "), row]));
@@ -56,10 +61,15 @@ async function addUpSome(db: Db): Promise<number> {
   return marks.length;
 }
 
-export async function costsOfHour(db: Db, { network, startsAtMs }: Hour): Promise<Cost[]> {
+export async function costsOfHour(
+  db: Db,
+  { network: { code: network, family }, startsAtMs }: { network: NetworkRow; startsAtMs: number },
+): Promise<Cost[]> {
+  const { usualSweeps } = familyOf(family);
   const costs: Cost[] = [];
   for (let fromMs = startsAtMs; fromMs < startsAtMs + HOUR_MS; fromMs += LOOK_MS) {
-    costs.push(...costsOf(await paidFor(db, { network, fromMs, untilMs: fromMs + LOOK_MS })));
+    const paid = await paidFor(db, { network, fromMs, untilMs: fromMs + LOOK_MS });
+    costs.push(...costsOf(paid, usualSweeps));
   }
   return addedUp(costs);
 }

@@ -55,7 +55,7 @@ export async function costsOfMonth(
   const { fromMs, untilMs } = spanOf(month);
   const span = { network: network.code, fromMs, untilMs };
   const [{ costs, isBehind }, kept, calls] = await Promise.all([
-    costsIn(db, span),
+    costsIn(db, { network, fromMs, untilMs }),
     keptBy(db, network),
     nodeCalls(db, span),
   ]);
@@ -79,40 +79,42 @@ function spanOf(month: string): { fromMs: number; untilMs: number } {
   return { fromMs: present(fromMs, "It begins"), untilMs: present(untilMs, "It ends") };
 }
 
+/** Of each hour. */
 async function costsIn(
   db: Db,
-  { network, fromMs, untilMs }: { network: string; fromMs: number; untilMs: number },
+  { network, fromMs, untilMs }: { network: NetworkRow; fromMs: number; untilMs: number },
 ): Promise<{ costs: readonly Cost[]; isBehind: boolean }> {
   // First, so that what is added up meanwhile isn't missed.
   const marks = await costMarks(db, { limit: NEW_MAX });
   const due = hoursOf(marks).filter((hour) =>
-    hour.network === network && hour.startsAtMs >= fromMs && hour.startsAtMs < untilMs
+    hour.network === network.code && hour.startsAtMs >= fromMs && hour.startsAtMs < untilMs
   );
-  const rows = await costHours(db, { network, fromMs, untilMs });
+  const rows = await costHours(db, { network: network.code, fromMs, untilMs });
   const looked = new Set<number>();
   const costs: Cost[] = [];
   for (const hour of due.slice(0, HOURS_AT_ONCE)) {
     looked.add(hour.startsAtMs);
-    costs.push(...await costsOfHour(db, hour));
+    costs.push(...await costsOfHour(db, { ...hour, network }));
   }
   const known = rows.filter(({ startsAtMs }) => !looked.has(startsAtMs))
     .map(({ network: _, startsAtMs: __, ...row }) => ({ ...row, feeRaw: BigInt(row.feeRaw) }));
   const isBehind = marks.length === NEW_MAX || due.length > HOURS_AT_ONCE;
-  return { costs: addedUp([...known, ...costs]), isBehind };
+  return { costs: [...known, ...costs], isBehind };
 }
 
 function ofCurrency(
-  costs: readonly Cost[],
+  hourly: readonly Cost[],
   { family, nativeSymbol }: NetworkRow,
   currency: string,
 ): CurrencyCosts {
+  const costs = addedUp(hourly);
   return {
     currency,
     costs,
     sweeps: costs.reduce((sum, { sweeps }) => sum + sweeps, 0),
     deposits: costs.reduce((sum, { deposits }) => sum + deposits, 0),
     feeRaw: sumOf(costs),
-    other: otherMode(costs, {
+    other: otherMode(hourly, {
       usual: familyOf(family).usualSweeps,
       isNative: currency === nativeSymbol,
     }),

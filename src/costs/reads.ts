@@ -34,10 +34,11 @@ export function nodeCalls(db: Db, { network, fromMs, untilMs }: Span): Promise<N
 /**
  * What the gas wallet and deposit addresses signed in this time and what is mined for good, with a
  * row for each payment. A transaction without payments lends energy to the address of its claim, or
- * takes it back, which is for that address's newest sweep; or it is the gas wallet's own affair.
+ * takes it back, which is for that address's newest sweep; or it is the gas wallet's own affair. An
+ * address that delegates with a shared transaction has a claim in it, "address/nonce".
  */
 const PAID_FOR = `SELECT t.id, t.fee_raw, p.purpose, p.is_successful, p.sweep_id,
-  p.from_address <> t.sender AS is_shared,
+  p.from_address <> t.sender AS is_shared, p.contract_address IS NULL AS is_coin,
   CASE WHEN t.payment_count > 0 THEN s.currency
   ELSE (
     SELECT n.currency
@@ -49,8 +50,14 @@ const PAID_FOR = `SELECT t.id, t.fee_raw, p.purpose, p.is_successful, p.sweep_id
     ORDER BY n.id DESC
     LIMIT 1
   ) END AS currency,
-  NOT EXISTS (SELECT 1 FROM sweeps AS e WHERE e.address_id = s.address_id AND e.id < s.id)
-    AS is_first,
+  CASE WHEN p.from_address <> t.sender THEN EXISTS (
+    SELECT 1
+    FROM claims AS c
+    WHERE c.signed_id = t.id AND c.claim >= p.from_address || '/'
+      AND c.claim < p.from_address || '0'
+  )
+  ELSE NOT EXISTS (SELECT 1 FROM sweeps AS e WHERE e.address_id = s.address_id AND e.id < s.id)
+  END AS is_first,
   EXISTS (
     SELECT 1
     FROM claims AS c
@@ -85,6 +92,7 @@ export async function paidFor(db: Db, { network, fromMs, untilMs }: Span): Promi
     currency: row.currency === null ? null : String(row.currency),
     isSuccessful: row.is_successful === 1,
     isShared: row.is_shared === 1,
+    isCoin: row.is_coin === 1,
     isFirst: row.is_first === 1,
     isLent: row.is_lent === 1,
     deposits: Number(row.deposits),

@@ -14,6 +14,8 @@ export const CostHours = defineTable("cost_hours", {
     firstSweeps: int(),
     deposits: int(),
     feeRaw: text(),
+    /** What they usually take, so that the fee shows what gas cost; 0 where prices are voted on. */
+    gas: int(),
   },
   primary: ["network", "startsAtMs", "currency", "way"],
 });

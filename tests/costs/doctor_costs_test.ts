@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { checkCosts } from "../../src/app/diagnose/costs.ts";
+import { evmFamily } from "../../src/chains/evm/mod.ts";
 import { Collectors } from "../../src/collectors/table.ts";
 import { CostHours } from "../../src/costs/table.ts";
 import type { Way } from "../../src/costs/rules/ways.ts";
@@ -8,7 +9,8 @@ import { makeNetwork, startGateway } from "../support/gateway.ts";
 
 const clock = { nowMs: () => Date.parse("2026-03-20T12:00:00Z") };
 const startsAtMs = Date.parse("2026-03-02T10:00:00Z");
-const FEE_RAW = 53_400n * 10n ** 9n;
+const GAS = 53_400;
+const PRICE_RAW = 10n ** 9n;
 
 async function startScene(family: "evm" | "tron" = "evm") {
   const gateway = await startGateway({ CPG_WORKER: "false" });
@@ -19,9 +21,10 @@ async function startScene(family: "evm" | "tron" = "evm") {
       reads: [],
       decide: (view) => {
         const sums = { sweeps, firstSweeps, deposits: sweeps };
-        const feeRaw = `${BigInt(sweeps) * FEE_RAW}`;
+        const gas = sweeps * GAS;
+        const feeRaw = `${BigInt(gas) * PRICE_RAW}`;
         const key = { network: "ETH", startsAtMs, currency: "USDT", way };
-        view.insertKeyed(CostHours, { ...key, ...sums, feeRaw });
+        view.insertKeyed(CostHours, { ...key, ...sums, feeRaw, gas });
       },
     });
   return { ...gateway, swept, [Symbol.asyncDispose]: () => gateway.stop() };
@@ -37,7 +40,7 @@ Deno.test("costs: doctor says when batches would have cost less than half, and w
     check: "sweeps on ETH",
     state: "warning",
     message: "20 sweeps have cost 0.001068 ETH this month; in batches, they would have cost " +
-      "about 0.000302 ETH",
+      "about 0.0002742 ETH",
     advice: '"network collector ETH --deploy on" is needed once, then ' +
       '"network set ETH --collect auto" takes what is cheaper',
   }, []]);
@@ -53,6 +56,31 @@ Deno.test("costs: doctor says when batches would have cost less than half, and w
   await setNetwork(deps, { code: "ETH", change: { collect: "auto" }, actor: "test" });
   assert.match((await checkCosts(db, clock))[0]!.advice!, /--delegate-native on/);
   assert.deepEqual(await checkCosts(db, { nowMs: () => Date.parse("2026-04-01T00:00:00Z") }), []);
+});
+
+Deno.test("costs: doctor advises against batches where each coin sweep has had one to itself", async () => {
+  await using scene = await startScene();
+  const { deps: { db } } = scene;
+  const { usualSweeps: { shared, coins } } = evmFamily;
+  const gas = shared + coins!.batch!.first;
+  const one = { network: "ETH", currency: "ETH", way: "batch", firstSweeps: 1 } as const;
+  await db.write({
+    reads: [],
+    decide: (view) => {
+      for (let hour = 0; hour < 20; hour++) {
+        const key = { ...one, startsAtMs: startsAtMs + hour * 3_600_000 };
+        const feeRaw = `${BigInt(gas) * PRICE_RAW}`;
+        view.insertKeyed(CostHours, { ...key, sweeps: 1, deposits: 1, feeRaw, gas });
+      }
+    },
+  });
+  const [found] = await checkCosts(db, clock);
+  assert.equal(
+    found!.message,
+    "20 sweeps have cost 0.001138 ETH this month; one by one, they would have cost about " +
+      "0.00042 ETH",
+  );
+  assert.match(found!.advice!, /--collect auto/);
 });
 
 Deno.test("costs: doctor is silent for few sweeps, first sweeps, batches that pay off, and stakes", async () => {

@@ -8,13 +8,16 @@ import type { Way } from "../../src/costs/rules/ways.ts";
 const EVM = { usual: evmFamily.usualSweeps, isNative: false };
 const TRON = { usual: tronFamily.usualSweeps, isNative: false };
 
+/** At a price of one. */
 function cost(way: Way, sweeps: number, feeRaw: bigint, firstSweeps = 0) {
-  return { currency: "USDT", way, sweeps, firstSweeps, deposits: sweeps, feeRaw };
+  const gas = Number(feeRaw);
+  return { currency: "USDT", way, sweeps, firstSweeps, deposits: sweeps, feeRaw, gas };
 }
 
 const PAYMENT: PaidFor = {
   ...{ signedId: 1, feeRaw: 0n, purpose: "sweep", currency: "USDT", deposits: 1 },
   ...{ isSuccessful: true, isShared: false, isFirst: false, isLent: false },
+  isCoin: false,
 };
 
 Deno.test("the other mode is what fewer sweeps did, by what at least five of them cost", () => {
@@ -26,11 +29,11 @@ Deno.test("the other mode is what fewer sweeps did, by what at least five of the
 
 Deno.test("with fewer than five, usual figures are laid over what was paid, and an address's first sweep", () => {
   const single = [cost("single", 10, 534_000n, 4), cost("batch", 4, 1n)];
-  // Four first sweeps at 33,100 gas, six more at 15,100, and the four as they were.
-  const feeRaw = 4n * 33_100n + 6n * 15_100n + 1n;
+  // One transaction, four first sweeps, six more, and the four as they were.
+  const feeRaw = 28_200n + 4n * 30_300n + 6n * 12_300n + 1n;
   assert.deepEqual(otherMode(single, EVM), { way: "batch", feeRaw, basis: "documented" });
   const coins = otherMode([cost("single", 2, 42_000n, 1)], { ...EVM, isNative: true });
-  assert.equal(coins!.feeRaw, 31_500n + 14_300n);
+  assert.equal(coins!.feeRaw, 28_200n + 28_700n + 11_500n);
   const lent = otherMode([cost("lent", 3, 1_200_000n)], TRON);
   assert.deepEqual(lent, { way: "single", feeRaw: 20_400_000n, basis: "documented" });
 });
@@ -43,7 +46,10 @@ Deno.test("without sweeps, and for TRX, which takes no energy, there is no other
 
 Deno.test("a fee that can't be divided equally is divided to the last unit all the same", () => {
   const batch = { ...PAYMENT, feeRaw: 100n, isShared: true };
-  const costs = costsOf([batch, batch, { ...batch, currency: "USDC", isSuccessful: false }]);
+  const costs = costsOf(
+    [batch, batch, { ...batch, currency: "USDC", isSuccessful: false }],
+    evmFamily.usualSweeps,
+  );
   assert.deepEqual(
     costs.map(({ currency, way, sweeps, feeRaw }) => [currency, way, sweeps, feeRaw]),
     [["USDT", "batch", 2, 67n], ["USDC", "batch", 0, 33n]],
@@ -51,10 +57,36 @@ Deno.test("a fee that can't be divided equally is divided to the last unit all t
 });
 
 Deno.test("gas for a hot wallet is no cost of sweeps, and what was for no sweep has no currency", () => {
+  const { usual } = EVM;
   const none = { ...PAYMENT, currency: null, deposits: 0, feeRaw: 7n };
-  assert.deepEqual(costsOf([{ ...none, purpose: "gas_topup" }]), []);
+  assert.deepEqual(costsOf([{ ...none, purpose: "gas_topup" }], usual), []);
   for (const purpose of [null, "void"] as const) {
-    const [only] = costsOf([{ ...none, purpose }]);
+    const [only] = costsOf([{ ...none, purpose }], usual);
     assert.deepEqual([only!.currency, only!.sweeps, only!.feeRaw], ["", 0, 7n]);
   }
+});
+
+Deno.test("what one by one would have cost goes by how many really shared each transaction", () => {
+  const { usual } = EVM;
+  // What pairs of new addresses took on a chain, and each of them alone.
+  const [pair, alone] = [85_024n, 50_772n];
+  const pairs = [1, 2, 3, 4].flatMap((signedId) => {
+    const one = { ...PAYMENT, signedId, feeRaw: 8n * pair, isShared: true, isFirst: true };
+    return costsOf([one, one], usual);
+  });
+  const { way, feeRaw } = otherMode(pairs, EVM)!;
+  assert.equal(way, "single");
+  const share = Number(feeRaw) / Number(8n * 8n * alone);
+  assert.ok(Math.abs(share - 1) < 0.06, `${share}`);
+});
+
+Deno.test("batches are estimated by how many could have shared: those of an hour", () => {
+  const hour = cost("single", 3, 3n * 53_400n);
+  const together = otherMode([cost("single", 6, 6n * 53_400n)], EVM)!;
+  assert.equal(together.feeRaw, 28_200n + 6n * 12_300n);
+  assert.equal(otherMode([hour, hour], EVM)!.feeRaw, 2n * 28_200n + 6n * 12_300n);
+});
+
+Deno.test("an hour that was added up before its gas was noted estimates nothing", () => {
+  assert.equal(otherMode([{ ...cost("single", 3, 9n), gas: 0 }], EVM), undefined);
 });

@@ -29,21 +29,41 @@ await deps.db.write({
   reads: [],
   decide: (view) => {
     const hours = [
-      { currency: "USDT", way: "single", sweeps: 4, deposits: 5, feeRaw: "1000000000000001" },
+      {
+        currency: "USDT",
+        way: "single",
+        sweeps: 4,
+        deposits: 5,
+        feeRaw: "1000000000000001",
+        gas: 160_200,
+      },
       {
         currency: "USDT",
         way: "batch",
         sweeps: 1_240,
         deposits: 1_300,
         feeRaw: `${31n * 10n ** 15n}`,
+        gas: 18_600_000,
       },
-      { currency: "ETH", way: "single", sweeps: 3, deposits: 3, feeRaw: "300000000000000" },
-      { currency: "", way: "single", sweeps: 0, deposits: 0, feeRaw: "200000000000000" },
+      {
+        currency: "ETH",
+        way: "single",
+        sweeps: 3,
+        deposits: 3,
+        feeRaw: "300000000000000",
+        gas: 63_000,
+      },
+      { currency: "", way: "single", sweeps: 0, deposits: 0, feeRaw: "200000000000000", gas: 0 },
     ] as const;
     for (const hour of hours) view.insertKeyed(CostHours, { ...HOUR, ...hour });
     const last = { ...HOUR, currency: "USDT", way: "single", sweeps: 1, deposits: 1 } as const;
-    view.insertKeyed(CostHours, { ...last, startsAtMs: APRIL_MS - HOUR_MS, feeRaw: "1" });
-    view.insertKeyed(CostHours, { ...last, startsAtMs: APRIL_MS, feeRaw: "5" });
+    view.insertKeyed(CostHours, {
+      ...last,
+      startsAtMs: APRIL_MS - HOUR_MS,
+      feeRaw: "1",
+      gas: 53_400,
+    });
+    view.insertKeyed(CostHours, { ...last, startsAtMs: APRIL_MS, feeRaw: "5", gas: 53_400 });
     const day = { network: "ETH", host: "rpc.example.com" };
     view.insertKeyed(NodeCalls, { ...day, dayMs: MARCH_MS, calls: 41_000 });
     view.insertKeyed(NodeCalls, { ...day, dayMs: MARCH_MS + 24 * HOUR_MS, calls: 42_001 });
@@ -69,7 +89,7 @@ const MARCH = {
     {
       ...{ currency: "ETH", sweeps: 3, single: 3, batch: 0, lent: 0, deposits: 3 },
       ...{ cost: "0.0003", cost_per_deposit: "0.0001", value: null },
-      ...{ other_mode: "batch", other_cost: "0.000204285714285714", other_basis: "documented" },
+      ...{ other_mode: "batch", other_cost: "0.000298571428571428", other_basis: "documented" },
     },
     {
       ...{ currency: "USDT", sweeps: 1_245, single: 5, batch: 1_240, lent: 0, deposits: 1_306 },

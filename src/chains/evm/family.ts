@@ -14,17 +14,19 @@ export const evmFamily: Family = {
   undoubtedPriceRaw: 1_000_000_000n,
   isCheapFor: (feeModel) => feeModel !== "l1",
   usualGas: { coins: 21_000n, tokens: 65_000n },
-  // With gas for the address, and ten in a batch: docs/operate.md, "Collecting".
+  // docs/operate.md, "Collecting".
   usualSweeps: {
     alternative: "batch",
     unit: "gas",
+    gasSent: 21_000,
+    shared: 28_200,
     tokens: {
-      single: { first: 53_400n, again: 53_400n },
-      batch: { first: 33_100n, again: 15_100n },
+      single: { first: 32_400, again: 32_400 },
+      batch: { first: 30_300, again: 12_300 },
     },
     coins: {
-      single: { first: 21_000n, again: 21_000n },
-      batch: { first: 31_500n, again: 14_300n },
+      single: { first: 21_000, again: 21_000 },
+      batch: { first: 28_700, again: 11_500 },
     },
   },
   gasMax: { coins: 100_000, tokens: 300_000 },

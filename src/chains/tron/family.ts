@@ -21,9 +21,12 @@ export const tronFamily: Family = {
   usualSweeps: {
     alternative: "lent",
     unit: "coins",
+    // It is part of the figures.
+    gasSent: 0,
+    shared: 0,
     tokens: {
-      single: { first: 6_800_000n, again: 6_800_000n },
-      lent: { first: 560_000n, again: 560_000n },
+      single: { first: 6_800_000, again: 6_800_000 },
+      lent: { first: 560_000, again: 560_000 },
     },
     coins: null,
   },

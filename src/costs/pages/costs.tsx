@@ -52,7 +52,7 @@ const costsPage = page({
 const EXPLAINED =
   "A sweep costs its network fee and that of the gas sent for it; a shared transaction is divided " +
   "equally. What the other way would have cost is an estimate: by what such sweeps cost in this " +
-  "month if there were five, otherwise by the usual figures.";
+  "month if there were five, otherwise by what they usually take, at the price that was paid.";
 
 function monthWanted({ query, nowMs }: Visit): string {
   const asked = query.get("month") ?? "";

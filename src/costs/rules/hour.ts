@@ -1,3 +1,4 @@
+import { usuallyTaken, type UsualSweeps } from "./usual.ts";
 import type { Way } from "./ways.ts";
 
 /** A payment of a transaction, or a transaction without any. */
@@ -11,7 +12,9 @@ export interface PaidFor {
   readonly isSuccessful: boolean;
   /** The sender isn't the address that was swept. */
   readonly isShared: boolean;
-  /** Its address was never swept before. */
+  /** It moves the network's own coin. */
+  readonly isCoin: boolean;
+  /** Its address was never swept before or, if it is shared, delegates with it. */
   readonly isFirst: boolean;
   /** Its address had been lent energy for it. */
   readonly isLent: boolean;
@@ -26,23 +29,25 @@ export interface Cost {
   readonly firstSweeps: number;
   readonly deposits: number;
   readonly feeRaw: bigint;
+  /** What all this usually takes, failed ones included; 0 where prices are voted on. */
+  readonly gas: number;
 }
 
 /** Each fee in equal parts for what it paid for, so that all parts together are what was paid. */
-export function costsOf(paid: readonly PaidFor[]): Cost[] {
+export function costsOf(paid: readonly PaidFor[], usual: UsualSweeps): Cost[] {
   const transactions = Map.groupBy(paid, ({ signedId }) => signedId);
   return addedUp([...transactions.values()].flatMap((parts) => {
     const count = BigInt(parts.length);
     return parts.flatMap((part, i) => {
       const { feeRaw } = part;
       const ownRaw = feeRaw / count + (BigInt(i) < feeRaw % count ? 1n : 0n);
-      return costOf(part, ownRaw) ?? [];
+      return costOf(part, { feeRaw: ownRaw, gas: gasOf(part, { usual, parts }) }) ?? [];
     });
   }));
 }
 
 /** Undefined: gas for a hot wallet, which sweeps nothing. */
-function costOf(part: PaidFor, feeRaw: bigint): Cost | undefined {
+function costOf(part: PaidFor, own: Pick<Cost, "feeRaw" | "gas">): Cost | undefined {
   const { purpose, currency, isFirst, isShared, isLent, deposits } = part;
   if (purpose === "gas_topup" && currency === null) return undefined;
   const isDone = purpose === "sweep" && part.isSuccessful;
@@ -52,8 +57,20 @@ function costOf(part: PaidFor, feeRaw: bigint): Cost | undefined {
     sweeps: isDone ? 1 : 0,
     firstSweeps: isDone && isFirst ? 1 : 0,
     deposits: isDone ? deposits : 0,
-    feeRaw,
+    ...own,
   };
+}
+
+/** Rounded, as all of it is. */
+function gasOf(
+  { purpose, isShared, isCoin, isFirst }: PaidFor,
+  { usual, parts }: { usual: UsualSweeps; parts: readonly PaidFor[] },
+): number {
+  if (usual.unit === "coins" || purpose === null) return 0;
+  if (purpose !== "sweep") return usual.gasSent;
+  const way = isShared ? "batch" : "single";
+  const [firstSweeps, transactions] = [isFirst ? 1 : 0, 1 / parts.length];
+  return Math.round(usuallyTaken(usual, { way, isCoin, sweeps: 1, firstSweeps, transactions }));
 }
 
 function isLoan({ purpose, currency }: PaidFor): boolean {
@@ -70,5 +87,6 @@ export function addedUp(costs: readonly Cost[]): Cost[] {
       firstSweeps: sum.firstSweeps + cost.firstSweeps,
       deposits: sum.deposits + cost.deposits,
       feeRaw: sum.feeRaw + cost.feeRaw,
+      gas: sum.gas + cost.gas,
     })));
 }

@@ -14,11 +14,13 @@ import { CostHours } from "../../../src/costs/table.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import type { Contract } from "../../support/nodes/contracts.ts";
 import { ETHER } from "../../support/payers.ts";
+import { showFigure } from "../../support/show_figure.ts";
 import { signedRows } from "../../support/signed_rows.ts";
 import {
   assertNoFaults,
   fundGasWallet,
   payIn,
+  RECEIVER,
   startSweepingWorld,
   type SweepingWorld,
   sweepsOf,
@@ -26,7 +28,8 @@ import {
 import { allocate } from "../../support/views.ts";
 
 const PAID = 5_000_000n;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const STEP_MS = 700_000;
 
 interface Scene extends AsyncDisposable {
@@ -93,6 +96,13 @@ async function paidBy(anvil: Anvil, hashes: readonly string[]): Promise<bigint> 
   );
 }
 
+async function gasOf(anvil: Anvil, hashes: readonly string[]): Promise<bigint> {
+  const receipts = await Promise.all(
+    hashes.map((hash) => anvil.rpc("eth_getTransactionReceipt", [hash])),
+  );
+  return receipts.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n);
+}
+
 const byCurrency = ({ currencies }: Awaited<ReturnType<Scene["costs"]>>) =>
   Object.fromEntries(currencies.map((one) => [one.currency, one]));
 
@@ -118,7 +128,11 @@ Deno.test("costs: single sweeps cost what the chain says, with their gas, and ba
   assert.deepEqual([USDT!.sweeps, USDT!.deposits, ETH!.sweeps, ETH!.deposits], [2, 3, 1, 1]);
   assert.deepEqual([alone.upkeepRaw, alone.feeRaw], [0n, USDT!.feeRaw + ETH!.feeRaw]);
   assert.deepEqual([USDT!.other!.way, USDT!.other!.basis], ["batch", "documented"]);
-  assert.equal(USDT!.other!.feeRaw, USDT!.feeRaw * 33_100n / 53_400n);
+  // Two first sweeps that share a transaction, by the gas of two that don't.
+  assert.equal(
+    USDT!.other!.feeRaw,
+    USDT!.feeRaw * (28_200n + 2n * 30_300n) / (2n * 53_400n),
+  );
 
   const plan = await planDeployment(deps, await findNetwork(deps, "ETH"));
   assert.equal(plan.kind, "new");
@@ -143,7 +157,7 @@ Deno.test("costs: single sweeps cost what the chain says, with their gas, and ba
     assert.ok(one.feeRaw - share <= 7n && share - one.feeRaw <= 7n, one.currency);
     assert.deepEqual([one.costs.map(({ way }) => way), one.other!.way], [["batch"], "single"]);
   }
-  assert.deepEqual(tokens!.costs.map(({ firstSweeps }) => firstSweeps), [3]);
+  assert.deepEqual(tokens!.costs.map(({ firstSweeps }) => firstSweeps), [4], "each delegates");
   // It was signed today, by the clock of this machine.
   const today = await scene.costs(monthOf(deployed.createdAtMs));
   assert.deepEqual(
@@ -168,6 +182,50 @@ Deno.test("costs: single sweeps cost what the chain says, with their gas, and ba
   await addUpCosts(deps);
   assert.deepEqual((await scene.costs(second.month)).currencies, []);
   assert.deepEqual(await scene.costs(first.month), before[0]);
+});
+
+Deno.test("costs: what another mode would have cost is about what the same sweeps really cost in it", async (t) => {
+  await using scene = await startScene();
+  const { world, token } = scene;
+  const { deps, merchant: { accountId } } = world;
+  await token.send("mint", [RECEIVER, 1n]);
+  const swept = async (months: number, groups: readonly (readonly number[])[]) => {
+    const { month, atMs } = middleOf(months);
+    const before = (await signedRows(deps)).length;
+    for (const [n, tokens] of groups.entries()) {
+      await scene.pay({ tokens });
+      await scene.rounds(atMs + n * 5 * HOUR_MS, 5);
+    }
+    const signed = (await signedRows(deps)).slice(before);
+    const gas = await gasOf(scene.anvil, signed.map(({ txHash }) => txHash));
+    const { USDT } = byCurrency(await scene.costs(month));
+    assert.equal(USDT!.sweeps, 6);
+    // What is shown, in gas: prices of different months differ.
+    const other = Number(USDT!.other!.feeRaw * gas / USDT!.feeRaw);
+    return { gas: Number(gas), other, way: USDT!.other!.way, transactions: signed.length };
+  };
+  const alone = await swept(1, [[1, 2, 3, 4, 5, 6]]);
+  const plan = await planDeployment(deps, await findNetwork(deps, "ETH"));
+  assert.equal(plan.kind, "new");
+  if (plan.kind !== "new") return;
+  await deployCollector(deps, { deploying: plan.deploying, actor: "test" });
+  await setAccount(deps, { id: accountId, change: { delegatesNative: true }, actor: "test" });
+  await setNetwork(deps, { code: "ETH", change: { collect: "batch" }, actor: "test" });
+  await scene.rounds(middleOf(2).atMs, 1);
+  const six = await swept(3, [[11, 12, 13, 14, 15, 16]]);
+  const pairs = await swept(4, [[21, 22], [23, 24], [25, 26]]);
+  assert.deepEqual([alone.transactions, six.transactions, pairs.transactions], [12, 1, 3]);
+  assert.deepEqual([alone.way, six.way, pairs.way], ["batch", "single", "single"]);
+  await showFigure(
+    t,
+    `gas of six: ${alone.gas} alone (estimated ${pairs.other} from pairs, ${six.other} from a ` +
+      `batch), ${six.gas} in a batch (estimated ${alone.other})`,
+  );
+  const isWithin = (percent: number, estimated: number, real: number) =>
+    assert.ok(Math.abs(estimated / real - 1) < percent / 100, `${estimated} for ${real}`);
+  isWithin(15, pairs.other, alone.gas);
+  isWithin(15, six.other, alone.gas);
+  isWithin(25, alone.other, six.gas);
 });
 
 Deno.test("costs: what lies on deposit addresses as gas is what the chain holds there", async () => {

@@ -443,7 +443,7 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
   }]),
   ...samples(CostHours, [{
     ...{ network: "ETH", startsAtMs: 0, currency: "USDT", way: "batch" },
-    ...{ sweeps: 3, firstSweeps: 1, deposits: 4, feeRaw: "1000000000000000000000" },
+    ...{ sweeps: 3, firstSweeps: 1, deposits: 4, feeRaw: "1000000000000000000000", gas: 90_000 },
   }]),
   ...samples(CostMarks, [{ id: 900, network: "ETH", startsAtMs: 0 }]),
   ...samples(NodeCalls, [{ network: "ETH", dayMs: 0, host: "node.example.com", calls: 60_000 }]),
