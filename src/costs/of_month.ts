@@ -1,13 +1,13 @@
 import { present } from "../base/assert.ts";
 import { familyOf } from "../chains/registry.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
-import { calendarPeriod } from "../domain/money/period.ts";
+import { calendarPeriod, monthOf } from "../domain/money/period.ts";
 import { dayOf } from "../domain/time.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import type { Db } from "../store/engine/db.ts";
 import { nativeAmount } from "../transfers/price.ts";
 import { costsOfHour, hoursOf } from "./add_up.ts";
-import { costHours, costMarks, keptOnAddresses, nodeCalls } from "./reads.ts";
+import { costHours, costMarks, keptOnAddresses, monthsWithCosts, nodeCalls } from "./reads.ts";
 import { addedUp, type Cost } from "./rules/hour.ts";
 import { type OtherMode, otherMode } from "./rules/other_mode.ts";
 import type { NodeCallsRow } from "./table.ts";
@@ -46,6 +46,7 @@ export interface NodeUse {
 /** Looked at by whoever asks, instead of waiting until they are added up. */
 const HOURS_AT_ONCE = 50;
 const NEW_MAX = 1_000;
+const MONTHS_MAX = 12;
 
 /** In UTC, by when the transactions were signed, as far as they are final. */
 export async function costsOfMonth(
@@ -71,6 +72,17 @@ export async function costsOfMonth(
     nodes: nodesIn(calls, nowMs),
     isBehind,
   };
+}
+
+/** The last twelve in which there was anything, newest first; this one anyway. */
+export async function monthsToShow(
+  db: Db,
+  { network, nowMs }: { network: string; nowMs: number },
+): Promise<string[]> {
+  const names = Array.from({ length: MONTHS_MAX }, (_, before) => monthOf(nowMs, before));
+  const months = names.map((name) => ({ name, ...spanOf(name) }));
+  const found = await monthsWithCosts(db, { network, months });
+  return names.filter((name, before) => before === 0 || found.has(name));
 }
 
 /** One that `calendarPeriod` understands. */

@@ -1,12 +1,14 @@
 import { first } from "../base/lists.ts";
 import { findNetwork } from "../books/find.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Kind } from "../domain/kinds.ts";
 import { calendarPeriod, monthOf } from "../domain/money/period.ts";
-import { operation, optional, type Screen } from "../operations/operation.ts";
+import { aboutText } from "../domain/money/written.ts";
+import { operation, optional, type Screen, UsageError } from "../operations/operation.ts";
 import { renderAnswer } from "../operations/screen/render.ts";
 import { paragraph } from "../operations/screen/screen.ts";
-import { type CostsShape, shownCosts } from "./shapes.ts";
-import { wayText } from "./rules/ways.ts";
+import { type CostsShape, type CurrencyShape, type NodeShape, shownCosts } from "./shapes.ts";
+import { basisText, wayText } from "./rules/ways.ts";
 
 const MONTH: Kind<string> = {
   word: "YYYY-MM",
@@ -26,37 +28,60 @@ export const NETWORK_COSTS = operation({
   run: async (context, { flags, positionals }) => {
     const deps = await context.deps();
     const network = await findNetwork(deps, first(positionals));
-    const month = flags.month ?? monthOf(deps.clock.nowMs());
+    const now = monthOf(deps.clock.nowMs());
+    const month = flags.month ?? now;
+    if (month > now) throw new UsageError(`${month} hasn't begun: this month is ${now} (UTC)`);
     const { shape, isBehind } = await shownCosts(deps, { network, month });
     if (isBehind) context.warn("not everything is added up yet: ask again in a minute");
-    context.answer(shape, (screen) => costsText(shape, screen));
+    const { besides } = familyOf(network.family).usualSweeps;
+    context.answer(shape, (screen) => costsText(shape, { besides, screen }));
   },
 });
 
-function costsText(shape: CostsShape, screen: Screen): string {
-  const { network, month, symbol, currencies, nodes, upkeep, cost, gas_on_addresses } = shape;
-  const worth = shape.value === null ? "" : `, ${shape.value} ${shape.value_currency} now`;
-  const columns = ["currency", "sweeps", "deposits", "cost", "cost_per_deposit"];
+function costsText(shape: CostsShape, { besides, screen }: { besides: string; screen: Screen }) {
+  const { network, month, symbol, currencies, nodes, value } = shape;
+  const [cost, upkeep, gas] = [shape.cost, shape.upkeep, shape.gas_on_addresses].map((amount) =>
+    `${aboutText(amount)} ${symbol}`
+  );
+  const worth = value === null ? "" : `, worth ${aboutText(value)} ${shape.value_currency} now`;
   const others = currencies.flatMap((row) => {
-    const { currency, other_mode: mode, other_cost, other_basis } = row;
-    if (mode === null) return [];
-    const by = other_basis === "measured" ? "what such sweeps cost this month" : "usual figures";
-    return [
-      `${currency}: ${
-        wayText(mode, row)
-      }, they would have cost about ${other_cost} ${symbol}, by ${by}`,
-    ];
+    const { currency, other_mode: mode, other_cost: other } = row;
+    if (mode === null || other === null) return [];
+    const about = `about ${aboutText(other)} ${symbol} (${basisText(row)})`;
+    return [`${currency}: all ${wayText(mode, row)}, they would have cost ${about}`];
   });
   const parts = [
-    paragraph(`Sweeps on ${network} in ${month} cost ${cost} ${symbol}${worth}`, screen),
-    currencies.length === 0 ? "" : renderAnswer(currencies, { columns, screen }),
+    paragraph(`Collecting on ${network} in ${month} cost ${cost}${worth}`, screen),
+    shape.upkeep === "0"
+      ? ""
+      : paragraph(`Of it, ${upkeep} was for other things, such as ${besides}`, screen),
+    currencies.length === 0
+      ? ""
+      : renderAnswer(currencies.map(costRow), { columns: COST_COLUMNS, screen }),
     ...others.map((line) => paragraph(line, screen)),
-    upkeep === "0" ? "" : paragraph(`Of it, ${upkeep} ${symbol} were for no currency`, screen),
-    paragraph(`On deposit addresses lie ${gas_on_addresses} ${symbol} as gas`, screen),
-    nodes.length === 0 ? "" : renderAnswer(nodes, {
-      columns: ["node", "calls_a_day", "calls_most", "calls_today"],
-      screen,
-    }),
+    paragraph(`Gas left on deposit addresses: ${gas}`, screen),
+    nodes.length === 0 ? "" : renderAnswer(nodes.map(callsRow), { columns: CALL_COLUMNS, screen }),
   ];
   return parts.filter((part) => part !== "").join("");
+}
+
+const COST_COLUMNS = ["currency", "sweeps", "deposits", "cost", "cost_per_deposit"];
+
+function costRow({ cost, cost_per_deposit: each, ...row }: CurrencyShape) {
+  return {
+    ...row,
+    cost: aboutText(cost),
+    cost_per_deposit: each === null ? null : aboutText(each),
+  };
+}
+
+const CALL_COLUMNS = ["node", "calls_a_day,_on_average", "busiest_day", "today"];
+
+function callsRow({ node, calls_a_day, calls_most, calls_today }: NodeShape) {
+  return {
+    node,
+    "calls_a_day,_on_average": calls_a_day,
+    busiest_day: calls_most,
+    today: calls_today,
+  };
 }

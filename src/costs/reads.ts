@@ -31,6 +31,34 @@ export function nodeCalls(db: Db, { network, fromMs, untilMs }: Span): Promise<N
   );
 }
 
+/** Of these months, those in which something was swept or nodes have answered. */
+export async function monthsWithCosts(
+  db: Db,
+  { network, months }: { network: string; months: readonly (Omit<Span, "network"> & Named)[] },
+): Promise<Set<string>> {
+  const rows = await db.query(
+    `SELECT m.value ->> 'name' AS name
+FROM json_each(?2) AS m
+WHERE EXISTS (
+  SELECT 1
+  FROM cost_hours AS h
+  WHERE h.network = ?1 AND h.starts_at_ms >= m.value ->> 'fromMs'
+    AND h.starts_at_ms < m.value ->> 'untilMs'
+) OR EXISTS (
+  SELECT 1
+  FROM node_calls AS n
+  WHERE n.network = ?1 AND n.day_ms >= m.value ->> 'fromMs'
+    AND n.day_ms < m.value ->> 'untilMs'
+)`,
+    [network, JSON.stringify(months)],
+  );
+  return new Set(rows.map(({ name }) => String(name)));
+}
+
+interface Named {
+  readonly name: string;
+}
+
 /**
  * What the gas wallet and deposit addresses signed in this time and what is mined for good, with a
  * row for each payment. A transaction without payments lends energy to the address of its claim, or

@@ -60,7 +60,9 @@ function currencyShape(
     lent: swept("lent"),
     deposits,
     cost: text(feeRaw),
-    cost_per_deposit: deposits === 0 ? null : text(feeRaw / BigInt(deposits)),
+    cost_per_deposit: deposits === 0
+      ? null
+      : text((feeRaw + BigInt(deposits) / 2n) / BigInt(deposits)),
     value: value(feeRaw),
     other_mode: other?.way ?? null,
     other_cost: other ? text(other.feeRaw) : null,
@@ -72,9 +74,7 @@ function nodeShape({ host, perDay, most, today }: NodeUse) {
   return { node: host, calls_a_day: perDay, calls_most: most, calls_today: today ?? null };
 }
 
-const VALUE_DECIMALS = 4;
-
 function valueOf(amount: Amount, worth: Worth | undefined): string | null {
   if (!worth) return null;
-  return amount.convertedBy(worth.rate, worth.quote).truncatedTo(VALUE_DECIMALS).toString();
+  return amount.convertedBy(worth.rate, worth.quote).toString();
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { newKeySecret } from "../../src/access/manage_api_keys.ts";
 import { createRoleKey } from "../../src/access/role_keys.ts";
 import { isAble, isGatewayRole, type Role, ROLES } from "../../src/access/rules/roles.ts";
+import { monthsToShow } from "../../src/costs/of_month.ts";
 import { CostHours, NodeCalls } from "../../src/costs/table.ts";
 import { addSource } from "../../src/rates/manage.ts";
 import { runIn } from "../cli/world_host.ts";
@@ -116,17 +117,24 @@ Deno.test("costs: command and management API say the same, exactly, and nothing 
   const { status, body } = await (await keyOf("operator")).get(PATH);
   assert.deepEqual([status, body.data], [200, MARCH]);
   const said = await runIn({ deps }, ["network", "costs", "ETH", "--month", "2026-03"]);
-  assert.match(said.out, /^Sweeps on ETH in 2026-03 cost 0\.032500000000000002 ETH$/m);
+  assert.match(said.out, /^Collecting on ETH in 2026-03 cost 0\.0325 ETH$/m);
+  assert.match(said.out, /^Of it, 0\.0002 ETH was for other things, such as deploying the /m);
   assert.match(
     said.out,
-    /^USDT: one by one, they would have cost about 0\.249000000000000498 ETH/m,
+    /^USDT: all one by one, they would have cost about 0\.249 ETH \(by what such sweeps cost in /m,
   );
+  assert.match(said.out, /^USDT +1245 +1306 +0\.032 +0\.000024502297$/m);
+  assert.match(said.out, /^Gas left on deposit addresses: 0 ETH$/m);
+  assert.match(said.out, /CALLS A DAY, ON AVERAGE +BUSIEST DAY +TODAY\n/i);
   assert.match(said.out, /rpc\.example\.com +41501 +42001/);
   for (const wrong of ["2026-13", "2026", "March"]) {
     const refused = await runIn({ deps }, ["network", "costs", "ETH", "--month", wrong]);
     assert.equal(refused.code, 2, wrong);
   }
   assert.equal((await runIn({ deps }, ["network", "costs", "NONE"])).code, 1);
+  const future = await runIn({ deps }, ["network", "costs", "ETH", "--month", "2999-01"]);
+  assert.equal(future.code, 2);
+  assert.match(future.err, /2999-01 hasn't begun/);
 });
 
 Deno.test("costs: an empty month has nothing, and no month given is this one", async () => {
@@ -139,6 +147,13 @@ Deno.test("costs: an empty month has nothing, and no month given is this one", a
   const { token } = await makeLogin(deps, { email: "empty@example.com" });
   const answer = await dashboardFetch(url, { path: "/networks/ETH/costs?month=2025-11", token });
   assert.match(await answer.text(), /Nothing was swept in this month/);
+});
+
+Deno.test("costs: of the last twelve months, this one and those that have anything are chosen from", async () => {
+  const shown = (today: string) =>
+    monthsToShow(deps.db, { network: "ETH", nowMs: Date.parse(today) });
+  assert.deepEqual(await shown("2026-11-29"), ["2026-11", "2026-04", "2026-03"]);
+  assert.deepEqual(await shown("2027-03-31"), ["2027-03", "2026-04"]);
 });
 
 Deno.test("costs: whoever sees the gateway sees them, and nobody of an account does", async () => {
@@ -170,16 +185,19 @@ Deno.test("costs: the page shows the month on a desk and a phone, with what it i
   } as const;
   await addSource(deps, price);
   const { body } = await (await keyOf("auditor")).get(PATH);
-  assert.deepEqual([body.data.value, body.data.value_currency], ["81.25", "USD"]);
+  assert.deepEqual([body.data.value, body.data.value_currency], ["81.250000000000005", "USD"]);
   for (const isPhone of [false, true]) {
     const page = await openAs(browser, { url, login, isPhone });
     await page.goto(`${url}/dashboard/networks/ETH`);
     await page.getByRole("link", { name: "Costs and calls" }).click();
     await page.goto(`${url}/dashboard/networks/ETH/costs?month=2026-03`);
     const text = await page.locator("main").innerText();
+    assert.equal(await page.locator("h1").innerText(), "Costs and calls");
+    const figures = page.locator("td[data-l]", { hasText: /^(41,501|42,001)$/ });
+    assert.equal(await figures.count(), 2, "each has its title on a phone");
     assert.match(text, /0\.0325\s+ETH, now worth \$81\.25/);
     assert.match(text, /1,240 in batches/);
-    assert.match(text, /one by one about 0\.249\d* ETH/);
+    assert.match(text, /All one by one: about 0\.249\d* ETH/);
     assert.match(text, /41,501/);
     await assertFits(page);
     await assertAccessible(page);

@@ -3,6 +3,7 @@ import { familyOf } from "../../chains/registry.ts";
 import { collectorRows } from "../../collectors/reads.ts";
 import { costsOfMonth } from "../../costs/of_month.ts";
 import { monthOf } from "../../domain/money/period.ts";
+import { aboutText } from "../../domain/money/written.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import type { Finding } from "../../operations/host.ts";
 import { createCatalogSource } from "../../store/engine/catalog.ts";
@@ -39,7 +40,7 @@ async function checkNetwork(
     if (sweeps < SWEEPS_MIN || 2n * otherRaw >= feeRaw) continue;
     const { code, nativeSymbol: symbol } = network;
     const [cost, other] = [feeRaw, otherRaw].map((raw) =>
-      `${nativeAmount(network, raw)} ${symbol}`
+      `${aboutText(`${nativeAmount(network, raw)}`)} ${symbol}`
     );
     return [{
       check: `sweeps on ${code}`,

@@ -28,6 +28,7 @@ export const evmFamily: Family = {
       single: { first: 21_000, again: 21_000 },
       batch: { first: 28_700, again: 11_500 },
     },
+    besides: "deploying the contract and releasing addresses",
   },
   gasMax: { coins: 100_000, tokens: 300_000 },
   finality: "none",

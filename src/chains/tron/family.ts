@@ -29,6 +29,7 @@ export const tronFamily: Family = {
       lent: { first: 560_000, again: 560_000 },
     },
     coins: null,
+    besides: "staking",
   },
   gasMax: { coins: null, tokens: 300_000 },
   finality: "finalized",

@@ -4,12 +4,13 @@ import { type Column, Table, withQuery } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
 import { separated } from "../../domain/money/written.ts";
+import { present } from "../../base/assert.ts";
+import { familyOf } from "../../chains/registry.ts";
 import { calendarPeriod, monthOf } from "../../domain/money/period.ts";
 import { theNetwork, upTo } from "../../networks/pages/network.tsx";
-import { wayText } from "../rules/ways.ts";
+import { monthsToShow } from "../of_month.ts";
+import { basisText, wayText } from "../rules/ways.ts";
 import { type CostsShape, type CurrencyShape, type NodeShape, shownCosts } from "../shapes.ts";
-
-const MONTHS_SHOWN = 4;
 
 const costsPage = page({
   path: "/networks/:code/costs",
@@ -17,17 +18,23 @@ const costsPage = page({
   show: async (visit) => {
     const network = await theNetwork(visit);
     const month = monthWanted(visit);
-    const { shape, isBehind } = await shownCosts(visit.deps, { network, month });
+    const { deps, nowMs } = visit;
+    const [{ shape, isBehind }, months] = await Promise.all([
+      shownCosts(deps, { network, month }),
+      monthsToShow(deps.db, { network: network.code, nowMs }),
+    ]);
+    const { name } = present(calendarPeriod(month), "A month was asked for");
+    const { besides } = familyOf(network.family).usualSweeps;
     return (
       <Page
         visit={visit}
-        title={`Costs on ${network.name}, ${calendarPeriod(month)?.name}`}
+        title="Costs and calls"
         up={upTo(network)}
       >
-        <Months visit={visit} month={month} />
+        <Months visit={visit} months={months} month={month} />
         {isBehind && <p class="message">Not everything is added up yet. Look again in a minute.</p>}
-        <Card title="Sweeps">
-          <Sums shape={shape} />
+        <Card title={`Sweeps in ${name}`}>
+          <Sums shape={shape} besides={besides} />
           <Table
             caption="Sweeps by currency"
             rows={shape.currencies}
@@ -36,7 +43,7 @@ const costsPage = page({
           />
           {shape.currencies.length > 0 && <p class="quiet">{EXPLAINED}</p>}
         </Card>
-        <Card title="Calls that nodes answered">
+        <Card title={`Calls that nodes answered in ${name}`}>
           <Table
             caption="Calls that nodes answered"
             rows={shape.nodes}
@@ -51,33 +58,38 @@ const costsPage = page({
 
 const EXPLAINED =
   "A sweep costs its network fee and that of the gas sent for it; a shared transaction is divided " +
-  "equally. What the other way would have cost is an estimate: by what such sweeps cost in this " +
-  "month if there were five, otherwise by what they usually take, at the price that was paid.";
+  "equally. What another way would have cost is an estimate.";
 
 function monthWanted({ query, nowMs }: Visit): string {
   const asked = query.get("month") ?? "";
-  return asked.length === 7 && calendarPeriod(asked) ? asked : monthOf(nowMs);
+  const now = monthOf(nowMs);
+  return asked.length === 7 && calendarPeriod(asked) && asked < now ? asked : now;
 }
 
-const Months = ({ visit, month }: { visit: Visit; month: string }) => (
+interface MonthsProps {
+  readonly visit: Visit;
+  readonly months: readonly string[];
+  readonly month: string;
+}
+
+const Months = ({ visit, months, month }: MonthsProps) => (
   <nav class="presets" aria-label="Month">
-    {Array.from({ length: MONTHS_SHOWN }, (_, before) =>
-      monthOf(visit.nowMs, before)).map((one) => (
-        <a
-          href={withQuery(visit, { month: one })}
-          aria-current={one === month ? "true" : undefined}
-        >
-          {calendarPeriod(one)?.name}
-        </a>
-      ))}
+    {months.map((one) => (
+      <a
+        href={withQuery(visit, { month: one })}
+        aria-current={one === month ? "true" : undefined}
+      >
+        {calendarPeriod(one)?.name}
+      </a>
+    ))}
   </nav>
 );
 
-const Sums = ({ shape }: { shape: CostsShape }) => {
+const Sums = ({ shape, besides }: { shape: CostsShape; besides: string }) => {
   const { cost, value, value_currency, upkeep, gas_on_addresses, symbol } = shape;
   const worth = value !== null && value_currency !== null && (
     <>
-      , now worth <Money amount={value} quote={value_currency} />
+      , now worth <Money amount={value} quote={value_currency} isRounded />
     </>
   );
   return (
@@ -86,12 +98,19 @@ const Sums = ({ shape }: { shape: CostsShape }) => {
         [
           "Cost",
           <>
-            <Money amount={cost} currency={symbol} />
+            <Money amount={cost} currency={symbol} isRounded />
             {worth}
           </>,
         ],
-        ["Of it, not for sweeps", <Money amount={upkeep} currency={symbol} />],
-        ["Gas on addresses now", <Money amount={gas_on_addresses} currency={symbol} />],
+        ...upkeep === "0" ? [] : [
+          [
+            "Of it, not for sweeps",
+            <>
+              <Money amount={upkeep} currency={symbol} isRounded />, such as {besides}
+            </>,
+          ] as const,
+        ],
+        ["Gas left on deposit addresses", <Money amount={gas_on_addresses} currency={symbol} />],
       ]}
     />
   );
@@ -104,21 +123,22 @@ function columnsFor({ symbol, value_currency: quote }: CostsShape): Column<Curre
       title: "Cost",
       isNumber: true,
       at: "amount",
-      cell: ({ cost }) => <Money amount={cost} currency={symbol} />,
+      cell: ({ cost }) => <Money amount={cost} currency={symbol} isRounded />,
     },
     {
       title: "Per deposit",
       isNumber: true,
-      cell: ({ cost_per_deposit: each }) => each === null ? "–" : <Money amount={each} />,
+      cell: ({ cost_per_deposit: each }) =>
+        each === null ? "–" : <Money amount={each} currency={symbol} isRounded />,
     },
     ...quote === null ? [] : [{
       title: "Worth now",
       isNumber: true,
-      cell: ({ value }: CurrencyShape) => value && <Money amount={value} quote={quote} />,
+      cell: ({ value }: CurrencyShape) => value && <Money amount={value} quote={quote} isRounded />,
     }],
     { title: "Deposits", isNumber: true, cell: ({ deposits }) => separated(`${deposits}`) },
     { title: "Sweeps", cell: sweepsText },
-    { title: "The other way", cell: (row) => <Other row={row} symbol={symbol} /> },
+    { title: "Instead", cell: (row) => <Other row={row} symbol={symbol} /> },
   ];
 }
 
@@ -131,12 +151,12 @@ function sweepsText(row: CurrencyShape): string {
 }
 
 const Other = ({ row, symbol }: { row: CurrencyShape; symbol: string }) => {
-  const { other_mode: mode, other_cost: cost, other_basis: basis } = row;
+  const { other_mode: mode, other_cost: cost } = row;
   if (mode === null || cost === null) return "–";
   return (
     <>
-      {wayText(mode, row)} about <Money amount={cost} currency={symbol} />{" "}
-      <small>{basis === "measured" ? "as measured" : "by usual figures"}</small>
+      All {wayText(mode, row)}: about <Money amount={cost} currency={symbol} isRounded />{" "}
+      <small>{basisText(row)}</small>
     </>
   );
 };
@@ -144,12 +164,11 @@ const Other = ({ row, symbol }: { row: CurrencyShape; symbol: string }) => {
 const NODE_COLUMNS: readonly Column<NodeShape>[] = [
   { title: "Node", at: "title", cell: ({ node }) => node },
   {
-    title: "Calls a day",
+    title: "A day, on average",
     isNumber: true,
-    at: "amount",
     cell: ({ calls_a_day: calls }) => countText(calls),
   },
-  { title: "Most in a day", isNumber: true, cell: ({ calls_most: calls }) => countText(calls) },
+  { title: "Busiest day", isNumber: true, cell: ({ calls_most: calls }) => countText(calls) },
   { title: "Today", isNumber: true, cell: ({ calls_today: calls }) => countText(calls) },
 ];
 

@@ -19,6 +19,8 @@ export interface UsualSweeps {
   readonly tokens: Readonly<Partial<Record<Way, Usual>>>;
   /** Null: they can only be swept one by one. */
   readonly coins: Readonly<Partial<Record<Way, Usual>>> | null;
+  /** What the gas wallet pays besides sweeps. */
+  readonly besides: string;
 }
 
 interface Sweeps {

@@ -45,6 +45,8 @@ interface MoneyProps {
   readonly quote?: string;
   /** What is missing is rounded up, so that it and what has come still add up. */
   readonly isMissing?: boolean;
+  /** To the nearest, however small: what was paid, or is estimated. */
+  readonly isRounded?: boolean;
   /** Of the element that an open page updates, unless all digits are shown. */
   readonly id?: string;
   /** No more are shown. */
@@ -55,12 +57,13 @@ interface MoneyProps {
 
 /** Points stand below each other in a column; digits that are left out are shown on hover. */
 export const Money: Component<MoneyProps> = (props) => {
-  const { amount, quote, currency = quote, isMissing, id, decimals, isWhole } = props;
-  const rounding = isWhole ? "exact" : isMissing ? "up" : "down";
+  const { amount, quote, currency = quote, isMissing, isRounded, id, isWhole } = props;
+  const decimals = props.decimals ?? (isRounded ? Infinity : undefined);
+  const rounding = isWhole ? "exact" : isMissing ? "up" : isRounded ? "nearest" : "down";
   const ofState = quote === undefined
     ? undefined
     : shownQuote(amount, { currency: quote, rounding });
-  const { whole, fraction, exact } = ofState ?? shownAmount(amount, decimals);
+  const { whole, fraction, exact } = ofState ?? shownAmount(amount, { decimals, isRounded });
   const unit = currency && !ofState && (
     <>
       {" "}

@@ -17,11 +17,20 @@ const SIGNIFICANT = 3;
 const DECIMALS_MAX = 8;
 const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
+interface Shown {
+  readonly decimals?: number | undefined;
+  /** What was paid, or is estimated. */
+  readonly isRounded?: boolean | undefined;
+}
+
 /**
  * Cut off rather than rounded, so that nobody sees more than there is, but what is there isn't
  * shown as 0. A text that is no number stays as it is.
  */
-export function shownAmount(text: string, decimals = DECIMALS_MAX): ShownAmount {
+export function shownAmount(
+  text: string,
+  { decimals = DECIMALS_MAX, isRounded = false }: Shown = {},
+): ShownAmount {
   const [, sign, whole, fraction = ""] = NUMBER.exec(text) ?? [];
   if (whole === undefined) return { whole: text, fraction: "", exact: undefined };
   const exact = `${sign}${separated(whole)}${fraction && `.${fraction}`}`;
@@ -35,11 +44,19 @@ export function shownAmount(text: string, decimals = DECIMALS_MAX): ShownAmount 
     const least = digits === 0 ? "" : `.${"0".repeat(digits - 1)}1`;
     return { whole: `${sign}<${digits === 0 ? 1 : 0}`, fraction: least, exact };
   }
+  const isUp = isRounded && (fraction[digits] ?? "0") >= "5";
+  const [units, part] = isUp ? nextUp(whole, kept) : [whole, kept];
   return {
-    whole: `${sign}${separated(whole)}`,
-    fraction: kept && `.${kept}`,
+    whole: `${sign}${separated(units)}`,
+    fraction: part && `.${part}`,
     exact: kept.length < fraction.length ? exact : undefined,
   };
+}
+
+function nextUp(whole: string, fraction: string): [whole: string, fraction: string] {
+  const next = `${BigInt(whole + fraction) + 1n}`.padStart(fraction.length + 1, "0");
+  const point = next.length - fraction.length;
+  return [next.slice(0, point), next.slice(point)];
 }
 
 function isZero(digits: string): boolean {
@@ -48,7 +65,7 @@ function isZero(digits: string): boolean {
 
 /** In a sentence: where there is no room for the other digits, but for the first of a small one. */
 export function shownText(text: string): string {
-  const { whole, fraction } = shownAmount(text, Infinity);
+  const { whole, fraction } = shownAmount(text, { decimals: Infinity });
   return whole + fraction;
 }
 
@@ -62,7 +79,7 @@ function digitsShown(whole: string, fraction: string): number {
 
 interface QuoteWish {
   readonly currency: string;
-  readonly rounding: "exact" | "down" | "up";
+  readonly rounding: "exact" | "down" | "up" | "nearest";
 }
 
 /** In the currency of an invoice or a report; undefined if that is no state's money. */

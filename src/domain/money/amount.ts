@@ -95,6 +95,11 @@ export class Amount {
     return this.#with(this.#value.toDecimalPlaces(decimals, Decimal.ROUND_DOWN));
   }
 
+  /** To the nearest with so many digits that aren't leading zeros. */
+  roundedTo(digits: number): Amount {
+    return this.#with(this.#value.toSignificantDigits(digits, Decimal.ROUND_HALF_UP));
+  }
+
   plus(other: Amount): Amount {
     if (this.#sum && other === this.#addend) return this.#sum;
     const added = this.#same(other);

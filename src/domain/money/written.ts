@@ -1,4 +1,5 @@
 import { Lru } from "../../base/lru.ts";
+import { Amount } from "./amount.ts";
 
 /** Amounts as people write them. What a program reads keeps the plain digits. */
 
@@ -7,14 +8,17 @@ interface Fiat {
   readonly language?: string;
   /**
    * "exact": at least the currency's own decimals, and all others that there are. Parts are rounded
-   * down and what is missing up, so that they still add up to the whole.
+   * down and what is missing up, so that they still add up to the whole; what only informs to the
+   * nearest.
    */
-  readonly rounding?: "exact" | "down" | "up";
+  readonly rounding?: "exact" | "down" | "up" | "nearest";
 }
 
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** The most that a format takes. */
 const DECIMALS_MAX = 100;
+
+const MODES = { exact: "trunc", down: "trunc", up: "expand", nearest: "halfExpand" } as const;
 
 /** Making one takes longer than using it fifty times. */
 const formats = new Lru<string, Intl.NumberFormat>(200);
@@ -49,7 +53,7 @@ function formatOf({ code, language = "en", rounding = "exact" }: Fiat): Intl.Num
     const wanted: Intl.NumberFormatOptions = {
       ...{ style: "currency", currency: code },
       ...rounding === "exact" ? { maximumFractionDigits: DECIMALS_MAX } : {},
-      roundingMode: rounding === "up" ? "expand" : "trunc",
+      roundingMode: MODES[rounding],
     };
     formats.set(key, format = new Intl.NumberFormat(language, wanted));
   }
@@ -59,6 +63,14 @@ function formatOf({ code, language = "en", rounding = "exact" }: Fiat): Intl.Num
 /** "5,000.5 USDT", all digits. */
 export function coinsText(amount: string, symbol: string): string {
   return `${separated(amount)} ${symbol}`;
+}
+
+/** Enough for anybody who only wants to know how much, and few enough to compare. */
+const ABOUT_DIGITS = 8;
+
+/** The nearest with at most eight digits. A program reads all of them. */
+export function aboutText(amount: string): string {
+  return Amount.parse(amount, "").roundedTo(ABOUT_DIGITS).toString();
 }
 
 /** In the currency of an invoice, a limit or a report. */

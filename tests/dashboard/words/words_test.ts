@@ -38,11 +38,16 @@ Deno.test("amounts have separators, few decimals, and all digits if some are lef
     assert.deepEqual([part + rest, hovered], [shown, exact], `${text} in a script`);
   }
   const cents = ["0.129", "0.009", "+0.00001", "0.00", "12.001"].map((text) => {
-    const { whole, fraction } = shownAmount(text, 2);
+    const { whole, fraction } = shownAmount(text, { decimals: 2 });
     return whole + fraction;
   });
   assert.deepEqual(cents, ["0.12", "<0.01", "+<0.01", "0.00", "12.00"]);
-  assert.equal(shownAmount("0.009", 0).whole, "<1");
+  assert.equal(shownAmount("0.009", { decimals: 0 }).whole, "<1");
+  const rounded = ["0.00034096", "0.000340949", "0.99996", "1234.995", "-0.5"].map((text) => {
+    const { whole, fraction } = shownAmount(text, { decimals: Infinity, isRounded: true });
+    return whole + fraction;
+  });
+  assert.deepEqual(rounded, ["0.000341", "0.000341", "1.0000", "1,235.00", "-0.5"]);
   assert.equal(shownText("0.0000000000123456"), "0.0000000000123", "a sentence has room for it");
 });
 

@@ -236,6 +236,7 @@ export const READS: readonly Ask[] = [
   (db) => costReads.costHours(db, SPAN),
   (db) => costReads.costMarks(db, LIMIT),
   (db) => costReads.nodeCalls(db, SPAN),
+  (db) => costReads.monthsWithCosts(db, { network: "ETH", months: [{ name: "2026-10", ...SPAN }] }),
   (db) => costReads.paidFor(db, SPAN),
   (db) => costReads.keptOnAddresses(db, { network: "ETH", currency: "ETH", newMax: 5 }),
   (db) => coinReads.coinsOf(db, { accountId: 1, newMax: 5 }),
