@@ -20,7 +20,7 @@ import { familyOf } from "../chains/registry.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { NodeError } from "../chains/faults.ts";
-import { raiseAlert } from "../books/alerts.ts";
+import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts.ts";
 import { NotSignedYet } from "../books/stopped.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import { type AccountRow, Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
@@ -34,6 +34,7 @@ import { postpone } from "./steps.ts";
 import { Sweeps } from "./table.ts";
 import { preflightBatch } from "../transfers/preflight.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
+import { gasMissing } from "../transfers/top_up.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
 import { signingNonces } from "../transfers/signing_nonces.ts";
@@ -67,8 +68,12 @@ interface Collected {
   readonly alone: readonly Sweeping[];
   /** There was no room for them: the next batch takes them. */
   readonly later: readonly Sweeping[];
+  /** The gas wallet can't pay for two together: that is what those for later wait for. */
+  readonly missing?: CannotPay;
 }
 
+/** One alone is no batch. */
+const FEWEST = 2;
 /** By doubling from here, an order saves less than 5 % of its gas. */
 const COMPANY_ENOUGH = 20;
 /**
@@ -92,7 +97,9 @@ export async function sweepTogether(
   const ready = mode === "batch" ? sweepings : await withCompany(step, sweepings);
   if (ready.length === 0) return [];
   try {
-    return await collectGenuine(deps, { place, sweepings: ready });
+    const { alone, later, missing } = await collectGenuine(deps, { place, sweepings: ready });
+    if (!missing) return alone;
+    return [...alone, ...await waitForGas(step, { sweepings: later, missing })];
   } catch (error) {
     const isLater = error instanceof NodeError || error instanceof CannotPay ||
       error instanceof AlreadyMoved || error instanceof NotSignedYet;
@@ -105,19 +112,34 @@ export async function sweepTogether(
   }
 }
 
+/**
+ * One by one they would cost more, of what is missing already. What an operator retries is tried
+ * alone. Returns that.
+ */
+async function waitForGas(
+  step: Step,
+  { sweepings, missing }: { sweepings: readonly Sweeping[]; missing: CannotPay },
+): Promise<readonly Sweeping[]> {
+  const why = await gasMissing(step.deps, step.network, missing.message);
+  const waiting = sweepings.filter((one) => !isRetried(one));
+  await step.each(waiting, () => Promise.reject(why));
+  return sweepings.filter(isRetried);
+}
+
 /** Nodes are asked anew for each. With more, all sweeps go alone this time. */
 const TAMPERED_MAX = 3;
 
-/** A row that somebody else changed keeps out what it belongs to. Returns what is to go alone. */
+/** A row that somebody else changed keeps out what it belongs to. It is to go alone. */
 async function collectGenuine(
   deps: Deps,
   { place, sweepings }: { place: BatchPlace; sweepings: readonly Sweeping[] },
-): Promise<readonly Sweeping[]> {
+): Promise<Collected> {
   let left = sweepings;
   for (let found = 0;; found++) {
     try {
-      const { alone } = await collectTogether(deps, { place, sweepings: left });
-      return [...sweepings.filter((one) => !left.includes(one)), ...alone];
+      const collected = await collectTogether(deps, { place, sweepings: left });
+      const tampered = sweepings.filter((one) => !left.includes(one));
+      return { ...collected, alone: [...tampered, ...collected.alone] };
     } catch (error) {
       if (!(error instanceof TamperedRow) || found === TAMPERED_MAX) throw error;
       const rest = left.filter((one) => !rowsOf(one).includes(`${error.table} ${error.key}`));
@@ -180,8 +202,10 @@ async function withCompany(
   const { deps, network } = step;
   const nowMs = deps.clock.nowMs();
   const waitMs = collectWaitOf(network);
-  const isOver = ({ sweep: { createdAtMs, code } }: Sweeping) =>
-    code === "retried" || nowMs - createdAtMs >= waitMs || nowMs < createdAtMs;
+  const isOver = (one: Sweeping) => {
+    const { createdAtMs } = one.sweep;
+    return isRetried(one) || nowMs - createdAtMs >= waitMs || nowMs < createdAtMs;
+  };
   if (sweepings.length >= COMPANY_ENOUGH || sweepings.some(isOver)) return sweepings;
   const forMs = COMPANY_EVERY_MS - nowMs % COMPANY_EVERY_MS;
   const reason = "others join it: together they cost less";
@@ -190,6 +214,10 @@ async function withCompany(
     return undefined;
   });
   return [];
+}
+
+function isRetried({ sweep: { code } }: Sweeping): boolean {
+  return code === "retried";
 }
 
 /**
@@ -218,12 +246,17 @@ export async function collectTogether(
   const ready = candidates.filter(({ order: { from } }) =>
     delegates.get(from) === "collector" || willDelegate.has(from)
   );
-  if (ready.length < 2) return { alone: sweepings, later: [] };
+  if (ready.length < FEWEST) return { alone: sweepings, later: [] };
   const orders = ready.map(({ order }) => order);
   const { network, chain, collector } = place;
   const request = { collector, orders, delegating };
   const batch = await preflightBatch(deps, { network, chain, request });
-  if (batch.kind === "refused") throw refusedBy(batch);
+  if (batch.kind === "refused") {
+    const missing = refusedBy(batch);
+    if (!missing.lacksCoins) throw missing;
+    const later = ready.map(({ sweeping }) => sweeping);
+    return { alone: without(sweepings, later), later, missing };
+  }
   const margin = MARGINS[pass];
   if (margin === undefined) return { alone: sweepings, later: [] };
   const share = batch.prepared.feeAtMostRaw * margin / 100n / BigInt(batch.orders.length);
@@ -244,11 +277,21 @@ export async function collectTogether(
   const later = new Set(batch.later);
   const byOrder = new Map(ready.map((one) => [one.order, one]));
   const taken = batch.orders.map((order) => present(byOrder.get(order), "It was asked about"));
-  await signBatch(deps, { place, taken, prepared: batch.prepared });
-  const done = new Set(taken.map(({ sweeping }) => sweeping));
+  const asked = taken.map(({ sweeping }) => sweeping);
   const waiting = ready.filter(({ order }) => later.has(order)).map(({ sweeping }) => sweeping);
-  const rest = new Set([...done, ...waiting]);
-  return { alone: sweepings.filter((one) => !rest.has(one)), later: waiting };
+  const alone = without(sweepings, [...asked, ...waiting]);
+  const missing = await signBatch(deps, { place, taken, prepared: batch.prepared });
+  if (!missing) return { alone, later: waiting };
+  if (asked.length <= FEWEST) return { alone, later: [...asked, ...waiting], missing };
+  const fewer = asked.slice(0, Math.max(FEWEST, Math.floor(asked.length / 2)));
+  const rest = await collectTogether(deps, { place, sweepings: fewer });
+  const others = [...without(asked, fewer), ...waiting];
+  return { ...rest, alone: [...alone, ...rest.alone], later: [...rest.later, ...others] };
+}
+
+function without(sweepings: readonly Sweeping[], others: readonly Sweeping[]): Sweeping[] {
+  const left = new Set(others);
+  return sweepings.filter((one) => !left.has(one));
 }
 
 /** By the gas that a sweep alone usually takes; tokens are also sent some. */
@@ -359,6 +402,7 @@ async function newlyDelegating(
   return delegating.filter((one) => !claimed.has(claimOf(one)));
 }
 
+/** Undefined if it is signed, otherwise what the gas wallet lacks for it. */
 async function signBatch(
   deps: Deps,
   { place: { network, chain, gasWallet }, taken, prepared }: {
@@ -366,7 +410,7 @@ async function signBatch(
     taken: readonly Candidate[];
     prepared: PreparedTransfer;
   },
-): Promise<void> {
+): Promise<CannotPay | undefined> {
   const rows = taken.flatMap(({ sweeping: { deposits, orphans } }) => [...deposits, ...orphans]);
   const keyRing = await deps.keyRing();
   const authorizers = new Map(
@@ -375,7 +419,7 @@ async function signBatch(
       signerOf(keyRing, network, address),
     ]),
   );
-  const { tx } = await signTransfer(deps, {
+  const signing = signTransfer(deps, {
     network,
     wallet: gasWallet,
     chain,
@@ -387,18 +431,28 @@ async function signBatch(
       part: { from: address, to, contract, amountRaw },
     })),
     reads: [
+      alertRead("gas_missing", gasMissingOf(network).subject),
       ...readAll(Sweeps, taken.map(({ sweeping: { sweep } }) => [sweep.id])),
       ...readAll(Transactions, rows.map(({ id }) => [id])),
     ],
     claim: (view, signed) => {
+      const nowMs = deps.clock.nowMs();
+      closeAlert(view, { ...gasMissingOf(network), nowMs });
       for (const [{ sweeping }, payment] of zip(taken, signed.payments)) {
-        claimSweep(view, { sweeping, tx: signed.tx, payment, nowMs: deps.clock.nowMs() });
+        claimSweep(view, { sweeping, tx: signed.tx, payment, nowMs });
       }
     },
   });
+  const signed = await signing.catch((error) => {
+    if (error instanceof CannotPay && error.lacksCoins) return error;
+    throw error;
+  });
+  if (signed instanceof CannotPay) return signed;
+  const { tx } = signed;
   const result = await sendTransfer(deps, { chain, tx });
   const fields = { network: network.code, tx_hash: tx.txHash, sweeps: taken.length, result };
   deps.log.info("deposits swept together", fields);
+  return undefined;
 }
 
 /** The sweep's step and the account's row, in the unit that saves the bytes. */

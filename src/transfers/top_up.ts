@@ -1,4 +1,5 @@
-import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts.ts";
+import { Alerts } from "../alerts/table.ts";
+import { alertRead, closeAlert, gasMissingOf, insertAlert, logAlert } from "../books/alerts.ts";
 import { moveSweep } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import type { Chain } from "../chains/chain.ts";
@@ -103,10 +104,27 @@ function rowOf({ network, target, amountRaw }: TopUp, nowMs: number) {
   } as const;
 }
 
-/** Nothing is swept or filled until an operator sends coins there. Alerted once, until it is resolved. */
-async function gasMissing(deps: Deps, network: NetworkRow, reason: string): Promise<CannotPay> {
+/**
+ * Nothing is swept or filled until an operator sends coins there. Alerted once, until it is
+ * resolved; what is missing now is what it says.
+ */
+export async function gasMissing(
+  deps: Deps,
+  network: NetworkRow,
+  reason: string,
+): Promise<CannotPay> {
   const { code } = network;
   const advice = { code: "fund_gas_wallet", network: code } as const;
-  await raiseAlert(deps, { ...gasMissingOf(network), message: `${code}: ${reason}`, advice });
+  const alert = { ...gasMissingOf(network), message: `${code}: ${reason}`, advice };
+  const isNew = await deps.db.write({
+    reads: [alertRead(alert.kind, alert.subject)],
+    decide: (view) => {
+      const open = view.find(Alerts, [alert.kind, alert.subject, 1], "open");
+      if (!open) return insertAlert(view, { ...alert, nowMs: deps.clock.nowMs() });
+      if (open.message !== alert.message) view.update(Alerts, open, { message: alert.message });
+      return false;
+    },
+  });
+  if (isNew) logAlert(deps, alert);
   return new CannotPay(reason);
 }

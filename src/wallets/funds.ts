@@ -88,8 +88,14 @@ export function checkFunds(
     const promised = committed === 0n
       ? ""
       : `, of which ${shown(committed)} is for payments already signed`;
+    // The operator's own, so it is said what to do.
+    const missing = wallet.purpose === "gas"
+      ? `: ${shown(needed + committed - held)} more are needed at ${wallet.address}`
+      : "";
     throw new CannotPay(
-      `The ${wallet.purpose} wallet needs ${shown(needed)} and has ${shown(held)}${promised}`,
+      `The ${wallet.purpose} wallet needs ${shown(needed)} and has ${
+        shown(held)
+      }${promised}${missing}`,
       contract === null ? "coins" : "tokens",
     );
   };

@@ -84,7 +84,7 @@ async function prepareBatch(
 
 /** Fewer orders may help. */
 function isSize({ cause }: { cause: string }): boolean {
-  return cause === "above_fee_max" || cause === "reverts";
+  return cause === "above_fee_max" || cause === "reverts" || cause === "unaffordable";
 }
 
 /**
