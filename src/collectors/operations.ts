@@ -18,8 +18,8 @@ export const NETWORK_COLLECTOR = operation({
   summary: "Shows, deploys or takes back what lets the sweeps of an EVM chain share transactions",
   positionals: [{ name: "CODE", help: "the network's code, such as ETH" }],
   flags: {
-    deploy: optional(kind.onOff, {
-      help: "on: the gas wallet deploys the contract, once; it says the cost and asks",
+    deploy: optional({ ...kind.onOff, word: "on", values: ["on"] }, {
+      help: "the gas wallet deploys the contract, once; it says the cost and asks",
       example: "on",
     }),
     release: optional(kind.text({ max: 100, word: "ADDRESS" }), {
@@ -36,6 +36,9 @@ export const NETWORK_COLLECTOR = operation({
   run: async (context, { flags: { deploy, release, yes: isSure = false }, positionals }) => {
     if (deploy === false) {
       throw new UsageError("--deploy can only be on: --release takes back what delegates");
+    }
+    if (deploy && release !== undefined) {
+      throw new UsageError("--deploy and --release are two commands: give one of them");
     }
     const deps = await context.deps();
     const network = await findNetwork(deps, first(positionals));

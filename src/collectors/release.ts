@@ -16,7 +16,8 @@ import { signerOf } from "../wallets/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 import { genuine } from "../books/tampered.ts";
 import { collectingOn } from "./deploy.ts";
-import { collectorRows, sweepsUnderWay } from "./reads.ts";
+import { accountsWithCoin, collectorRows, sweepsUnderWay } from "./reads.ts";
+import { Accounts } from "../accounts/tables/accounts.ts";
 
 interface Release {
   readonly network: NetworkRow;
@@ -54,8 +55,12 @@ export async function releaseAddress(
   if (under || sweeps.length > 0) throw refuse("address_being_swept", { address });
   const [code] = await collector.codeAt([address]);
   if (code?.kind !== "delegated") throw refuse("address_not_delegated", { address });
-  // Any address would do; this one has its bytes read as what they are.
   const rows = await collectorRows(deps.db, network.code);
+  const isOurs = rows.some((row) => row.address === code.to);
+  if (isOurs && await delegatesAgain(deps, { network, target })) {
+    throw refuse("address_delegates_again", { address, code: network.code });
+  }
+  // Any address would do; this one has its bytes read as what they are.
   const deployedAt = rows.find(({ owner }) => owner === wallet.address)?.nonce ?? 0;
   const carrier = { chainId: Number(network.chainId), owner: wallet.address, nonce: deployedAt };
   const preflight = await preflightUpkeep(deps, {
@@ -92,6 +97,21 @@ export async function releaseAddress(
     if (!(error instanceof CannotPay)) throw error;
     throw refuse("address_not_released", { address, why: error.message, cause: error });
   }
+}
+
+/** The next transaction that sweeps it with others would take the release back. */
+async function delegatesAgain(
+  { db }: Deps,
+  { network, target }: { network: NetworkRow; target: AddressRow },
+): Promise<boolean> {
+  const { accountId } = target;
+  if ((network.collect ?? "single") === "single" || accountId === null) return false;
+  const place = { network: network.code, symbol: network.nativeSymbol };
+  const [paidCoins, account] = await Promise.all([
+    accountsWithCoin(db, { ...place, accountIds: [accountId] }),
+    db.get(Accounts, [accountId]),
+  ]);
+  return !paidCoins.has(accountId) || account.delegatesNative === true;
 }
 
 async function findDeposit(

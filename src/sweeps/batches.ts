@@ -24,12 +24,13 @@ import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts
 import { NotSignedYet } from "../books/stopped.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import { type AccountRow, Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
+import { accountsWithCoin } from "../collectors/reads.ts";
 import { usableCollector } from "../collectors/usable.ts";
 import { gasWalletOf } from "../wallets/reads/addresses.ts";
 import { readAll, type View } from "../store/engine/workspace.ts";
 import type { Step } from "./_step.ts";
 import { isSweepable, isWorthIt, type Sweeping } from "./_sweeping.ts";
-import { accountsWithCoin, claimedOf } from "./reads/collecting.ts";
+import { claimedOf } from "./reads/collecting.ts";
 import { postpone } from "./steps.ts";
 import { Sweeps } from "./table.ts";
 import { preflightBatch } from "../transfers/preflight.ts";

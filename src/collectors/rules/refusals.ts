@@ -20,6 +20,8 @@ export const COLLECTORS = {
     `No contract was deployed on ${code}: ${why}`,
   gas_wallet_missing: ({ code }: OfNetwork) => `${code} has no gas wallet`,
   address_not_delegated: ({ address }: OfAddress) => `${address} delegates to no contract`,
+  address_delegates_again: ({ address, code }: OfAddress & OfNetwork) =>
+    `${address} would delegate again: sweeps of ${code} share transactions`,
   address_being_swept: ({ address }: OfAddress) =>
     `${address} can't be released while a sweep of it is under way`,
   address_not_released: ({ address, why }: OfAddress & { why: string }) =>

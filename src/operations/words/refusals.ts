@@ -43,6 +43,7 @@ const NEXT: RefusalWords = {
   stake_unconfirmed: () => "--yes confirms it",
   wallet_signs_nothing: () => '"wallet list" shows what to do before that',
   gas_wallet_missing: ({ code }) => `"network gas-wallet ${code}" makes one`,
+  address_delegates_again: ({ code }) => `first "network set ${code} --collect single"`,
   address_being_swept: () => "try again when it is done",
   network_in_rule: ({ policyId }) => `"policy remove ${policyId}" removes the rule`,
   network_wallet_holds: () => "move that elsewhere first",

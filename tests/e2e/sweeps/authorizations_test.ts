@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { keccak256, parseTransaction, recoverAuthorizationAddress } from "viem/utils";
 import { collectorAddress, delegationTo } from "../../../src/chains/evm/collector/deployment.ts";
 import { findNetwork } from "../../../src/books/find.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
 import { asHex } from "../../../src/chains/evm/decode.ts";
 import { NodeError } from "../../../src/chains/faults.ts";
 import { releaseAddress } from "../../../src/collectors/release.ts";
@@ -34,6 +35,8 @@ Deno.test("no node sees what an address has authorized before the transaction wi
   await switchOn(scene, { collect: "batch" });
   await world.turn(4);
   assert.deepEqual(await statesOf(scene), Array(3).fill("done"));
+  const change = { collect: "single" } as const;
+  await setNetwork(deps, { code: "ETH", change, actor: "test" });
   const network = await findNetwork(deps, "ETH");
   await releaseAddress(deps, { network, address: addresses[0]!, actor: "test" });
   const signers = await seenSigners(scene);

@@ -1,4 +1,4 @@
-import { accountsWithCoin, claimedOf } from "../../../src/sweeps/reads/collecting.ts";
+import { claimedOf } from "../../../src/sweeps/reads/collecting.ts";
 import { tryWrite } from "../../../src/store/engine/write_probe.ts";
 import * as accountReads from "../../../src/accounts/reads/accounts.ts";
 import * as addressReads from "../../../src/wallets/reads/addresses.ts";
@@ -15,6 +15,7 @@ import {
 } from "../../../src/control/reads/last_words.ts";
 import * as auditReads from "../../../src/audit/reads/audit.ts";
 import {
+  accountsWithCoin,
   collectingFees,
   collectorRows,
   deploymentOf,
