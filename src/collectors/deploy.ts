@@ -1,3 +1,4 @@
+import { present } from "../base/assert.ts";
 import { recordAudit } from "../books/records.ts";
 import { genuine } from "../books/tampered.ts";
 import type { Chain } from "../chains/chain.ts";
@@ -16,10 +17,13 @@ import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
 import type { SignedTransactionRow } from "../transfers/table.ts";
+import { checkFunds, Commitments } from "../wallets/funds.ts";
 import { gasWalletOf } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 import { deploymentOf } from "./reads.ts";
 import { type CollectorRow, Collectors } from "./table.ts";
+
+const DIGITS_SHOWN = 8;
 
 interface Deploying {
   readonly network: NetworkRow;
@@ -72,13 +76,35 @@ export async function planDeployment(deps: Deps, network: NetworkRow): Promise<D
     throw refuse("collector_not_deployed", { code: network.code, why });
   }
   const { prepared } = preflight;
+  await checkAffordable(deps, { network, chain, wallet, prepared });
   const nowRaw = await chain.costNow(prepared.charge.gas);
   const cost = {
-    now: nativeAmount(network, nowRaw),
-    most: nativeAmount(network, prepared.feeAtMostRaw),
+    now: nativeAmount(network, nowRaw).roundedTo(DIGITS_SHOWN),
+    most: nativeAmount(network, prepared.feeAtMostRaw).roundedTo(DIGITS_SHOWN),
   };
   const deploying = { network, chain, wallet, contract, prepared, former, cost };
   return { kind: "new", deploying };
+}
+
+/** Before anybody is asked; what it has promised meanwhile counts when it is signed. */
+async function checkAffordable(
+  deps: Deps,
+  { network, chain, wallet, prepared }: Omit<Deploying, "contract" | "former" | "cost">,
+): Promise<void> {
+  const [state, catalog] = await Promise.all([
+    chain.walletState(wallet.address, []),
+    deps.catalog.current(),
+  ]);
+  const currencyOf = (contract: string | null) =>
+    present(catalog.currencyByContract(network.code, contract), "Currencies stay");
+  const funds = { wallet, state, commitments: new Commitments([]), without: undefined };
+  try {
+    checkFunds({ ...funds, prepared, currencyOf });
+  } catch (error) {
+    if (!(error instanceof CannotPay)) throw error;
+    const why = error.message;
+    throw refuse("collector_not_deployed", { code: network.code, why, cause: error });
+  }
 }
 
 /** Saved before it is sent. Of several who ask at once, one deploys. */

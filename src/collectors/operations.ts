@@ -74,10 +74,13 @@ async function deployHere(
   const { deploying } = plan;
   const { now, most } = deploying.cost;
   const warning = `The gas wallet ${deploying.wallet.address} deploys a contract on ` +
-    `${network.code}, for about ${now} ${network.nativeSymbol}, at most ${most}.`;
+    `${network.code}, for about ${now} ${network.nativeSymbol}, at most ${most} ${network.nativeSymbol}.`;
   if (isSure || context.caller !== null) context.note(warning);
   else if (context.isAsked) await context.confirm({ word: "deploy", warning });
-  else throw refuse("collector_unconfirmed", { code: network.code, cost: `${now}` });
+  else {
+    const cost = `${now} ${network.nativeSymbol}`;
+    throw refuse("collector_unconfirmed", { code: network.code, cost });
+  }
   await deployCollector(deps, { deploying, actor: context.actor });
 }
 
@@ -86,9 +89,16 @@ async function collectorShape(context: Asking, { deps, network }: Here) {
   const tx = row && await deploymentOf(deps.db, row);
   const delegated = await countDelegated(deps, network);
   const feesRaw = await collectingFees(deps.db, network.code);
-  context.note(
-    `Collecting has cost ${nativeAmount(network, feesRaw)} ${network.nativeSymbol} so far`,
-  );
+  if (row || feesRaw > 0n) {
+    context.note(
+      `Collecting has cost ${nativeAmount(network, feesRaw)} ${network.nativeSymbol} so far`,
+    );
+  }
+  if (!row) {
+    context.note(
+      `No contract is deployed: "network collector ${network.code} --deploy on" deploys it`,
+    );
+  }
   const isOnItsWay = tx !== undefined && tx.blockHash === null;
   if (isOnItsWay) context.note(`${tx.txHash} deploys it, and wasn't seen in a block yet`);
   else if (row) {

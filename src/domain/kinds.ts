@@ -259,9 +259,14 @@ export function duration(
   { minMs = 0, maxMs }: { minMs?: number; maxMs: number },
 ): Kind<number> {
   const least = minMs === 0 ? "" : `at least ${durationText(minMs)} and `;
+  const usual = ["30s", "15m", "24h", "7d"].filter((text) => {
+    const ms = durationMs(text);
+    return ms >= minMs && ms <= maxMs;
+  });
+  const such = `${usual.slice(0, -1).join(", ")} or ${usual.at(-1)}`;
   return {
     word: "TIME",
-    is: `a time such as 30s, 15m, 24h or 7d, ${least}at most ${maxMs / DAY_MS}d`,
+    is: `a time such as ${such}, ${least}at most ${maxMs / DAY_MS}d`,
     read: (value) => {
       const ms = durationMs(value);
       return ms >= minMs && ms <= maxMs ? ms : undefined;

@@ -25,6 +25,7 @@ import { factsOf, readSmallFile } from "../../store/connection/files_anywhere.ts
 import { createCatalogSource } from "../../store/engine/catalog.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { servingInstances } from "../../upkeep/membership.ts";
+import { gasWalletOf } from "../../wallets/reads/addresses.ts";
 import { webhookBacklog, webhookEndpoints } from "../../webhooks/reads/due.ts";
 import type { WebhookEndpointRow } from "../../webhooks/tables/webhooks.ts";
 
@@ -182,10 +183,18 @@ async function checkCollector(db: Db, network: NetworkRow): Promise<Finding[]> {
   const rows = await collectorRows(db, code);
   const deployed = await Promise.all(rows.map((row) => deploymentOf(db, row)));
   const row = rows.find((_, i) => deployed[i] !== undefined);
-  if (!row) return found("warning", `its mode is ${collect} and no contract is deployed, ${alone}`);
   const { collector } = chains.unverified({ family, rpcUrls });
   const deadline = deadlineIn(ANSWER_MS);
   try {
+    if (!row) {
+      const wallet = await gasWalletOf(db, code);
+      if (!wallet || await deadline.race(collector!.knowsDelegations(wallet.address))) {
+        return found("warning", `its mode is ${collect} and no contract is deployed, ${alone}`);
+      }
+      const message = `its mode is ${collect}, and its chain doesn't know EIP-7702 yet, ${alone}`;
+      const instead = `"network set ${code} --collect single" says so too`;
+      return [{ check, state: "warning", message, advice: instead }];
+    }
     const [at] = await deadline.race(collector!.codeAt([row.address]));
     const isThere = at?.kind === "contract" && at.hash === row.codeHash;
     if (isThere) return found("ok", `its mode is ${collect}, and ${row.address} is deployed`);

@@ -6,7 +6,7 @@ import { FAMILY_NAMES } from "../../domain/families.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { Kind } from "../../domain/kinds.ts";
 import { resumeNetwork } from "../../following/resume_network.ts";
-import { mustCollect } from "../../collectors/known.ts";
+import { collectorOf, mustCollect } from "../../collectors/known.ts";
 import { NetworkCursors } from "../../following/table.ts";
 import { countJudgedAgain } from "../../invoices/reads/listed.ts";
 import { addPlannedNetwork } from "../add_planned.ts";
@@ -240,6 +240,12 @@ export const NETWORK_COMMANDS = [
       const listener = asking(context, { isForced });
       await checkNodes(deps, { network: planned, before: network, listener, isForced });
       const changed = await setNetwork(deps, { code: network.code, change, actor: context.actor });
+      if (change.collect === "auto" && !await collectorOf(deps, changed)) {
+        context.note(
+          `Until a contract is deployed ("network collector ${changed.code} --deploy on"), sweeps ` +
+            "go one by one",
+        );
+      }
       if (test === undefined) return await shapeOf(context, changed);
       context.note(aboutCoins(changed));
       const isOther = changed.testChanges !== network.testChanges;
