@@ -5,6 +5,9 @@ import { listCommand } from "../operations/lists/command.ts";
 import { operation, UsageError } from "../operations/operation.ts";
 import { SWEEPS } from "./list.ts";
 import { retrySweep } from "./retry.ts";
+import { amountText, moneyIn } from "./money.ts";
+import { moneyOf, type SweepMoney } from "./reads/page.ts";
+import type { Db } from "../store/engine/db.ts";
 import type { SweepRow } from "./table.ts";
 
 const LIST_SWEEPS = listCommand(SWEEPS, {
@@ -13,9 +16,10 @@ const LIST_SWEEPS = listCommand(SWEEPS, {
   limit: { fallback: 1_000, max: 1_000_000 },
   examples: ["sweep list --state parked"],
   columns: [
-    ...["id", "account_id", "network", "currency", "state", "failures", "next_try_at", "reason"],
+    ...["id", "account_id", "network", "currency", "amount", "address", "state", "failures"],
+    ...["next_try_at", "tx_hash", "reason"],
   ],
-  shapes: (_, rows) => rows.map(sweepShape),
+  shapes: ({ db }, rows) => sweepShapes(db, rows),
 });
 
 export const RETRY_SWEEP = operation({
@@ -28,18 +32,29 @@ export const RETRY_SWEEP = operation({
   run: async (context, { positionals }) => {
     const id = kind.recordId.read(first(positionals));
     if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a sweep id`);
-    return sweepShape(await retrySweep(await context.deps(), { id, actor: context.actor }));
+    const deps = await context.deps();
+    return first(
+      await sweepShapes(deps.db, [await retrySweep(deps, { id, actor: context.actor })]),
+    );
   },
 });
 
 export const SWEEP_COMMANDS = [LIST_SWEEPS, RETRY_SWEEP];
 
-function sweepShape(row: SweepRow) {
+async function sweepShapes(db: Db, rows: readonly SweepRow[]) {
+  const money = await moneyOf(db, rows);
+  return rows.map((row) => sweepShape(row, moneyIn(money, row)));
+}
+
+function sweepShape(row: SweepRow, money: SweepMoney) {
   return {
     id: row.id,
     account_id: row.accountId,
     network: row.network,
     currency: row.currency,
+    amount: amountText(row, money),
+    address: money.address,
+    tx_hash: money.sent?.txHash ?? null,
     state: row.state,
     reason: row.reason,
     failures: row.failures,

@@ -13,6 +13,7 @@ import { read, readAll } from "../store/engine/workspace.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
 import { checkNotHalted } from "./check_halted.ts";
 import { inWords, preflightTransfer } from "./preflight.ts";
+import { nativeAmount } from "./price.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { sendTransfer } from "./send.ts";
 import { signTransfer } from "./sign.ts";
@@ -87,7 +88,14 @@ async function prepare(deps: Deps, order: TopUp, wallet: AddressRow): Promise<Pr
     : await preflightTransfer(deps, { network, chain, request });
   if (preflight.kind !== "refused") return preflight.prepared;
   if (preflight.cause !== "unaffordable") throw refusedBy(preflight);
-  const reason = `the gas wallet ${wallet.address} cannot pay a top-up`;
+  const { nativeRaw } = await chain.walletState(wallet.address, []);
+  const shown = (raw: bigint) => `${nativeAmount(network, raw)} ${network.nativeSymbol}`;
+  const missing = nativeRaw < amountRaw
+    ? `at least ${shown(amountRaw - nativeRaw)} more are needed at ${wallet.address}`
+    : `more are needed for the fee at ${wallet.address}`;
+  const reason = `The gas wallet is to send ${shown(amountRaw)} and has ${
+    shown(nativeRaw)
+  }: ${missing}`;
   throw await gasMissing(deps, network, reason);
 }
 

@@ -17,8 +17,9 @@ import { isoUtc } from "../../domain/time.ts";
 import { parseMasterKey } from "../../keys/vault.ts";
 import { aboutCoins, isTestNetwork } from "../../networks/rules/test_networks.ts";
 import type { NetworkRow } from "../../networks/table.ts";
-import { noticeReceivers } from "../../notifications/reads/notices.ts";
+import { noticeReceivers, openAlertsOf } from "../../notifications/reads/notices.ts";
 import type { Finding } from "../../operations/host.ts";
+import { stepsFor } from "../../operations/words/advice.ts";
 import { lastBackup } from "../../restore/note_backup.ts";
 import { messageOf } from "../../store/connection/connect.ts";
 import { factsOf, readSmallFile } from "../../store/connection/files_anywhere.ts";
@@ -275,18 +276,22 @@ function onOtherChain(
 /** Whether it is served, backed up, and heard by its merchants. */
 export async function checkUse(db: Db): Promise<Finding[]> {
   const nowMs = systemClock.nowMs();
-  const [instances, backup, endpoints, backlog, receivers] = await Promise.all([
+  const [instances, backup, endpoints, backlog, receivers, gasMissing] = await Promise.all([
     servingInstances({ db, clock: systemClock }),
     lastBackup(db),
     webhookEndpoints(db, undefined),
     webhookBacklog(db),
     noticeReceivers(db),
+    openAlertsOf(db, "gas_missing"),
   ]);
   return [
     checkServers(instances.length),
     checkBackup(backup && nowMs - backup.atMs),
     ...checkWebhooks(endpoints),
     ...checkNotifications(receivers),
+    ...gasMissing.map(({ message, ...alert }): Finding => ({
+      ...{ check: "gas", state: "warning", message, advice: stepsFor(alert) },
+    })),
     ...checkBacklog(backlog.oldestAtMs === null ? 0 : nowMs - backlog.oldestAtMs),
   ];
 }

@@ -1,12 +1,11 @@
-import { present } from "../../base/assert.ts";
 import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
 import { accountColumn, NETWORK } from "../../dashboard/parts/columns.tsx";
 import { Hash, Money, Status, Time } from "../../dashboard/parts/facts.tsx";
 import type { Column } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { Amount, assetOf } from "../../domain/money/amount.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
+import { amountText, moneyIn } from "../money.ts";
 import type { SweepMoney } from "../reads/page.ts";
 import type { SweepRow } from "../table.ts";
 
@@ -63,16 +62,3 @@ const Sent = ({ network, money: { sent } }: Place) =>
   sent
     ? <Hash text={sent.txHash} href={transactionUrl(network, sent.txHash)} />
     : <span class="quiet">–</span>;
-
-export function moneyIn(money: ReadonlyMap<number, SweepMoney>, { id }: SweepRow): SweepMoney {
-  return present(money.get(id), "Sweeps have an address");
-}
-
-/** What it sent or, before that, the sum of its deposits. */
-export function amountText(row: SweepRow, { sent, deposits }: SweepMoney): string {
-  if (sent) return sent.amount;
-  const asset = assetOf(row);
-  return deposits
-    .reduce((sum, amount) => sum.plus(Amount.parse(amount, asset)), Amount.zero(asset))
-    .toString();
-}

@@ -23,7 +23,7 @@ import { coinText } from "../../dashboard/words/assets.ts";
 import { topHeights } from "../../deposits/reads/transactions.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import { RETRY_SWEEP } from "../operations.ts";
-import { amountText, moneyIn } from "./_columns.tsx";
+import { amountText, moneyIn } from "../money.ts";
 import { moneyOf, type SweepMoney, transactionsOfSweep } from "../reads/page.ts";
 import { type SweepRow, Sweeps } from "../table.ts";
 import { signedForSweep } from "../../transfers/reads/transfers.ts";

@@ -11,7 +11,8 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { PagedTable } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE } from "../../dashboard/visit.ts";
-import { amountText, columnsFor, moneyIn } from "./_columns.tsx";
+import { amountText, moneyIn } from "../money.ts";
+import { columnsFor } from "./_columns.tsx";
 
 const ROWS = 20;
 

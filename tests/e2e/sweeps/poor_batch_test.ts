@@ -17,6 +17,7 @@ import {
   signedFor,
   sweepsOf,
 } from "../../support/sweeping.ts";
+import { cliOn } from "../../cli/cli_host.ts";
 import { alertsOf } from "../../support/views.ts";
 
 const GWEI = 10n ** 9n;
@@ -57,6 +58,10 @@ Deno.test("a gas wallet that can't pay for four sweeps together pays for two, an
   assert.deepEqual(await statesOf(scene), Array(4).fill("done"));
   assert.deepEqual(await signedFor(world, "gas_topup"), [], "None was swept alone");
   assert.equal(await heldBy(token, RECEIVER), 4n * PAID);
+  await using cli = cliOn({ env: world.place.env, remove: () => Promise.resolve() });
+  const [{ amount, tx_hash: hash }] = await cli.json("sweep", "list");
+  const [, last] = await signedFor(world, "sweep");
+  assert.deepEqual([amount, hash], ["5", last!.txHash]);
   await checkBooks(scene);
   assertNoFaults(world);
 });
@@ -66,6 +71,18 @@ Deno.test("if not even two can be paid, all wait for gas, the alert says how muc
   await using _ = scene;
   const { world, anvil, gas } = scene;
   assert.match(message, new RegExp(`: 0\\.\\d+ ETH more are needed at ${gas}$`));
+  await using cli = cliOn({ env: world.place.env, remove: () => Promise.resolve() });
+  const { checks } = JSON.parse((await cli.run(["doctor", "--json"])).out);
+  const said = checks.find(({ check }: { check: string }) => check === "gas");
+  assert.deepEqual([said.state, said.message], ["warning", message]);
+  assert.match(said.advice, /"network gas-wallet ETH" shows where to send coins/);
+  const listed = await cli.json("sweep", "list");
+  assert.deepEqual(
+    listed.map((
+      { amount, address, tx_hash }: Record<string, unknown>,
+    ) => [amount, address, tx_hash]),
+    scene.addresses.map((address) => ["5", address, null]).toReversed(),
+  );
   const reasons = new Set((await sweepsOf(world)).map(({ code, reason }) => `${code} ${reason}`));
   assert.deepEqual([...reasons], [`refused ${message.replace(/^ETH: /, "")}`]);
   // Enough for gas for one address.
