@@ -11,7 +11,7 @@ import { coveredDeposits, notCovered, waitingDeposits } from "./covered.ts";
 import { creditedBefore } from "./rules/refusals.ts";
 import { type TransactionRow, Transactions } from "./tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
-import { depositsForGood } from "../following/final_view.ts";
+import { depositsForGood, notFinalAsRead } from "../following/final_view.ts";
 import { confirmableDeposits, FIRST_DEPOSIT } from "../following/reads.ts";
 import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
 import { creditProofs, UnprovenDeposit } from "../integrity/never_credited.ts";
@@ -51,6 +51,7 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
         read(NetworkCursors, [network.code]),
         read(NetworkBlocks, [network.code, row.blockNumber]),
         alertRead(notCovered(row).kind, notCovered(row).subject),
+        alertRead(notFinalAsRead(row).kind, notFinalAsRead(row).subject),
       ],
       decide: (view) => confirm(view, { planned: row, network, nowMs: deps.clock.nowMs() }),
     }));
@@ -114,7 +115,7 @@ function confirm(
   const address = view.get(Addresses, [row.addressId]);
   // Both are genuine, but the address was another account's when the deposit was recorded.
   if (address.accountId !== row.accountId) throw tampered(Transactions, row);
-  closeAlert(view, { ...notCovered(row), nowMs });
+  for (const alert of [notCovered(row), notFinalAsRead(row)]) closeAlert(view, { ...alert, nowMs });
   const at = { topHeight: cursor.topHeight, nowMs };
   const confirmed = moveDeposit(view, { row, step: { trigger: "confirmed", ...at } });
   if (confirmed) followSweep(view, { row: confirmed, ...at });

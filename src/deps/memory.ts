@@ -35,6 +35,8 @@ export interface Memory extends RulesMemory {
   readonly unexplainedNonces: Map<string, number>;
   /** By open transaction whose nonce something else has used: the height that first showed it. */
   readonly overtakenAt: Map<number, number>;
+  /** When a block was last read again because nodes contradict what was recorded of it, and which. */
+  readonly readAgain: Map<string, { readonly atMs: number; readonly height: number }>;
   /** Wallets whose newest payment is in the audit log. */
   readonly checkedWallets: Set<string>;
   /** What others paid for gas, as of a moment ago. */
@@ -217,6 +219,7 @@ export function createMemory(
     nextKeyIndexes: new Map(),
     unexplainedNonces: new Map(),
     overtakenAt: new Map(),
+    readAgain: new Map(),
     checkedWallets: new Set(),
     paidLately: new Map(),
     blocksAhead: new Map(),
@@ -277,7 +280,7 @@ export function forgetNetwork(memory: Memory, code: string): void {
     ...[memory.traceChoices, memory.tracesUnknownSinceMs],
     ...[memory.endpointsNotedAtMs, memory.orphansSeenTo],
     ...[memory.depositsSeenTo, memory.resumedTo, memory.reconciledTo.chains],
-    ...[memory.failuresSeen, memory.stalls, memory.sweptTo],
+    ...[memory.failuresSeen, memory.stalls, memory.sweptTo, memory.readAgain],
   ];
   for (const map of maps) map.delete(code);
 }

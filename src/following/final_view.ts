@@ -1,6 +1,6 @@
 import { present } from "../base/assert.ts";
 import { rawOf } from "../books/address_books.ts";
-import { raiseAlert } from "../books/alerts.ts";
+import { type NewAlert, raiseAlert } from "../books/alerts.ts";
 import type { Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { SeenTransaction } from "../chains/seen_transaction.ts";
@@ -123,14 +123,20 @@ async function forGood<Row extends Standing>(
   }
 }
 
+/** It closes once the transaction is settled, or what it paid is credited. */
+export function notFinalAsRead(
+  { network, txHash }: { network: string; txHash: string },
+): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "not_final_as_read", subject: `${network} ${txHash}` };
+}
+
 /** Either the earlier reading or the present answer is wrong, so neither credits or settles anything. */
 async function alertLate(
   deps: Deps,
   { network: { code }, txHash }: { network: NetworkRow; txHash: string },
 ): Promise<void> {
   await raiseAlert(deps, {
-    kind: "not_final_as_read",
-    subject: `${code} ${txHash}`,
+    ...notFinalAsRead({ network: code, txHash }),
     message: `The nodes disagree with the recorded ${txHash} on ${code}: ` +
       "it is neither credited nor settled until they agree. Is one of the nodes wrong?",
   });

@@ -1,9 +1,10 @@
+import { last } from "../base/lists.ts";
 import { cursorOf, findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { moveOntoChain } from "./before_start.ts";
-import { planMovements } from "./plan_movements.ts";
+import { type BlocksRead, planMovements } from "./plan_movements.ts";
 import { type BlockRange, readBlocks } from "./read_blocks.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
 import { NetworkCursors } from "./table.ts";
@@ -68,8 +69,14 @@ function readableTo({ startHeight }: NetworkRow, scanHeight: number): number {
 }
 
 async function readAgain(deps: Deps, range: BlockRange): Promise<number> {
-  const { network, to } = range;
-  const plan = await planMovements(deps, { network, ...await readBlocks(deps, range) });
+  return await recordAgain(deps, { network: range.network, ...await readBlocks(deps, range) });
+}
+
+/** What these blocks, which were read before, show now. Returns the number of new deposits. */
+export async function recordAgain(deps: Deps, again: BlocksRead): Promise<number> {
+  const { network, blocks } = again;
+  const { ref: { height: to } } = last(blocks);
+  const plan = await planMovements(deps, again);
   const nowMs = deps.clock.nowMs();
   return await deps.db.write({
     reads: [read(NetworkCursors, [network.code]), ...plan.reads],

@@ -1,6 +1,8 @@
 import { present } from "../base/assert.ts";
+import { alertRead, closeAlert } from "../books/alerts.ts";
 import { isFinal } from "../books/depth.ts";
 import type { Deps } from "../deps/deps.ts";
+import { notFinalAsRead } from "../following/final_view.ts";
 import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { areRecorded, checkWhole, loadOwners } from "./_owners.ts";
@@ -47,6 +49,7 @@ export async function settleTransfer(
     loadClaims(deps.db, bids.map((bid) => bid.tx)),
   ]);
   const nowMs = deps.clock.nowMs();
+  const doubt = notFinalAsRead(tx);
   await deps.db.write({
     reads: [
       read(NetworkCursors, [network.code]),
@@ -54,6 +57,7 @@ export async function settleTransfer(
       ...readAll(SignedTransactions, bids.map((bid) => [bid.tx.id])),
       ...claimed.reads,
       ...owners.reads,
+      alertRead(doubt.kind, doubt.subject),
     ],
     decide: (view) => {
       const mined = view.get(SignedTransactions, [tx.id]);
@@ -74,6 +78,7 @@ export async function settleTransfer(
       checkWhole({ tx: mined, payments });
       const winner = { tx: settleLive(view, { tx: mined, payments, claimed }), payments };
       settleOwners(view, { network, winner, losers, owners, nowMs });
+      closeAlert(view, { ...doubt, nowMs });
     },
   });
 }

@@ -4,6 +4,7 @@ import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { signedForGood } from "../following/final_view.ts";
+import { readAgain } from "../following/read_again.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { bookSpend } from "./book_spend.ts";
 import { bookUpkeep } from "./book_upkeep.ts";
@@ -34,6 +35,9 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
   const { scanHeight } = cursor;
   const mined = await withPayments(deps.db, deep);
   const settled = await signedForGood(deps, { network, rows: mined, scanHeight });
+  const isSettled = new Set(settled);
+  const contradicted = mined.filter((signed) => !isSettled.has(signed)).map(({ tx }) => tx);
+  await readAgain(deps, { network, contradicted });
   await eachGenuine(
     settled,
     (signed) =>

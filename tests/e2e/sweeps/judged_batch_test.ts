@@ -3,7 +3,6 @@ import { findNetwork } from "../../../src/books/find.ts";
 import { MOVED_TOPIC, NOT_MOVED_TOPIC } from "../../../src/chains/evm/collector/carried_out.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
 import { followNetwork } from "../../../src/following/follow_network.ts";
-import { rescan } from "../../../src/following/rescan.ts";
 import { reconcile } from "../../../src/reconcile/reconcile.ts";
 import { settleTransfers } from "../../../src/settlement/settle_transfers.ts";
 import { collectTogether } from "../../../src/sweeps/batches.ts";
@@ -104,18 +103,52 @@ for (const [what, edit] of Object.entries(RECEIPT_LIES)) {
     proxy.onCall = () => "pass";
     // What comes meanwhile is never taken for what has moved.
     await payIn(world, { to: addresses[2]!, raw: PAID, token });
-    await world.turn(6);
-    const meanwhile = ["detected", ...Array(3).fill("sweep_pending")];
-    assert.deepEqual((await depositStates(world)).toSorted(), meanwhile);
-    await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined, actor: "test" });
-    await world.turn(6);
+    await world.turn(12);
     assert.deepEqual(await statesOf(scene), Array(4).fill("done"));
     assert.deepEqual(await depositStates(world), Array(4).fill("swept"));
     assert.equal(await heldBy(token, RECEIVER), 4n * PAID);
     assert.equal(await receivedBy(anvil, RECEIVER), 0n);
+    assert.deepEqual(await alertsOf(deps), []);
     await checkBooks(scene);
   });
 }
+
+Deno.test("one false answer about one order, given once, keeps no batch from being settled", async () => {
+  await using scene = await startScene(3, { hasSecondNode: true });
+  const { token, proxy } = scene;
+  let lies = 0;
+  const edit = (reply: RpcReply) => {
+    lies++;
+    return JSON.parse(JSON.stringify(reply).replace(MOVED_TOPIC, NOT_MOVED_TOPIC));
+  };
+  proxy.onCall = (method) =>
+    method === "eth_getTransactionReceipt" && lies === 0 ? { edit } : "pass";
+  await collect(scene);
+  await scene.look(4);
+  assert.equal(lies, 1);
+  assert.deepEqual(await statesOf(scene), Array(3).fill("sweeping"));
+  await scene.look(1);
+  assert.deepEqual(await statesOf(scene), Array(3).fill("done"));
+  assert.equal(await heldBy(token, RECEIVER), 3n * PAID);
+  await checkBooks(scene);
+});
+
+Deno.test("while nodes go on disagreeing about a batch, its block is read again once in minutes", async () => {
+  await using scene = await startScene(3, { hasSecondNode: true });
+  const { anvil, proxy, world: { deps } } = scene;
+  const edit = RECEIPT_LIES["weren't carried out"]!;
+  proxy.onCall = (method) => method === "eth_getTransactionReceipt" ? { edit } : "pass";
+  await collect(scene);
+  await anvil.mine(3);
+  const network = await findNetwork(deps, "ETH");
+  while (!(await followNetwork(deps, network)).isCaughtUp);
+  for (const atMs of [1_000_000, 1_170_000, 1_190_000]) {
+    await settleTransfers({ ...deps, clock: { nowMs: () => atMs } }, network);
+    const againAtMs = atMs === 1_170_000 ? 1_000_000 : atMs;
+    assert.equal(deps.memory.readAgain.get("ETH")?.atMs, againAtMs);
+  }
+  assert.deepEqual(await statesOf(scene), Array(3).fill("sweeping"));
+});
 
 Deno.test("an order that both nodes call failed is given back, and the others are done", async () => {
   await using scene = await startScene(3, { hasSecondNode: true });

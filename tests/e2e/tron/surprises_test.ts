@@ -147,8 +147,8 @@ Deno.test("a withdrawal that the node called reverted and that was paid isn't re
     node.door.onCall = () => {};
     await scene.turn(3);
     const { status } = await withdrawalOf(api, reply.body.data.withdrawal_id);
-    assert.equal(status, "broadcasted");
-    assert.equal((await scene.balanceOf(TOKEN)).held, "11");
+    assert.equal(status, "confirmed");
+    assert.equal((await scene.balanceOf(TOKEN)).held, "0");
     assert.equal(await token.balanceOf(ground.stranger), 10n * TOKEN_RAW);
   }));
 

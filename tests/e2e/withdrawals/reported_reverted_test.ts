@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { rescan } from "../../../src/following/rescan.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { type Fault, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { ETHER, STRANGER } from "../../support/payers.ts";
@@ -33,8 +32,10 @@ Deno.test("a paid withdrawal that one endpoint calls reverted isn't released (ha
   assert.deepEqual((await alertsOf(deps)).map(({ kind }) => kind), ["not_final_as_read"]);
 
   liar.onCall = () => "pass";
-  await rescan(deps, { network: "ETH", fromBlock: 1, toBlock: undefined, actor: "test" });
+  await anvil.mine(1);
+  await world.round({ aheadMs: 200_000 });
   await settleAll(world);
   assert.equal(await statusOf(api, id), "confirmed");
+  assert.deepEqual(await alertsOf(deps), []);
   await auditPayer(world);
 });
