@@ -152,6 +152,9 @@ export interface HeightRange {
 
 export interface NextNonce {
   readonly lowest: number;
+  readonly highest: number;
+  /** A majority of them, and at least the quorum, have got so far. */
+  readonly byMost: number;
   /** All that answer say the same, and none has just fallen silent. */
   readonly isAgreed: boolean;
 }

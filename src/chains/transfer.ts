@@ -88,6 +88,8 @@ export interface SentTransfer {
 
 export interface OutcomeOptions {
   readonly depth: number;
+  /** That one node hasn't got to a nonce doesn't hide that most have. */
+  readonly asksAll?: boolean;
   /** The highest final block. An expiry is certain only if it passed at that block. */
   readonly finalHeight?: number | null;
 }

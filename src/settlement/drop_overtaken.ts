@@ -10,6 +10,7 @@ import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read, readAll } from "../store/engine/workspace.ts";
 import { openTransactions, withPayments } from "../transfers/reads/transfers.ts";
+import { alertStuck } from "../transfers/stuck.ts";
 import {
   type Signed,
   SignedPayments,
@@ -22,12 +23,14 @@ import { releaseOwner } from "./_settle_owners.ts";
 
 /** What pays the going price is mined sooner. */
 const UNMINED_FOR_MS = 180_000;
+/** No honest node is behind for so long. */
+const DOUBT_AFTER_MS = 1_800_000;
 const PLACES_AT_ONCE_MAX = 100;
 
 /**
  * An authorization uses up a nonce of its address in a transaction of another sender, which no block
  * that we read shows. What the address had signed for that nonce can never be mined any more: it is
- * given up, and its sweep signed anew.
+ * given up, and its sweep signed anew. What most nodes count counts, if none has any of it in a block.
  */
 export async function dropOvertaken(deps: Deps, network: NetworkRow): Promise<number> {
   const chain = deps.chains.of(network);
@@ -38,9 +41,10 @@ export async function dropOvertaken(deps: Deps, network: NetworkRow): Promise<nu
   const nonces = await chain.nextNonces(waiting.map((bids) => first(bids).sender));
   const { overtakenAt } = deps.memory;
   let dropped = 0;
-  for (const [bids, { lowest }] of zip(waiting, nonces)) {
+  for (const [bids, { lowest, highest, byMost }] of zip(waiting, nonces)) {
     const { id, place } = first(bids);
-    const height = lowest > place ? await replacedAt(deps, { network, bids }) : undefined;
+    if (lowest <= place && highest > place) await alertDoubt(deps, first(bids));
+    const height = byMost > place ? await replacedAt(deps, { network, bids }) : undefined;
     if (height === undefined) {
       overtakenAt.delete(id);
       continue;
@@ -57,6 +61,12 @@ export async function dropOvertaken(deps: Deps, network: NetworkRow): Promise<nu
     dropped++;
   }
   return dropped;
+}
+
+async function alertDoubt(deps: Deps, tx: SignedTransactionRow): Promise<void> {
+  if (deps.clock.nowMs() - tx.createdAtMs < DOUBT_AFTER_MS) return;
+  const why = "the nodes disagree whether its nonce is used, so one of them is behind or wrong";
+  await alertStuck(deps, { tx, why });
 }
 
 type Bids = readonly SignedTransactionRow[];
@@ -92,7 +102,7 @@ async function replacedAt(
   try {
     const outcomes = await Promise.all(
       bids.map(({ txHash, sender, place: nonce }) =>
-        chain.outcome({ txHash, sender, nonce }, { depth })
+        chain.outcome({ txHash, sender, nonce }, { depth, asksAll: true })
       ),
     );
     const heights = outcomes.flatMap((it) => it.kind === "replaced" ? [it.height] : []);

@@ -4,7 +4,7 @@ import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { familyOf } from "../chains/registry.ts";
-import { alertStuck } from "./_stuck.ts";
+import { alertStuck } from "./stuck.ts";
 import { preflightTransfer } from "./preflight.ts";
 import { heldFrom, isPlaceHeld } from "./reads/places.ts";
 import { openTransactions } from "./reads/transfers.ts";

@@ -9,7 +9,7 @@ import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
 import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
-import { alertStuck } from "./_stuck.ts";
+import { alertStuck } from "./stuck.ts";
 import { preflightDrain, preflightTransfer, preflightUpkeep } from "./preflight.ts";
 import type { Market } from "./price.ts";
 import { bidsFor } from "./reads/claims.ts";

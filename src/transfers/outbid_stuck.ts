@@ -5,7 +5,7 @@ import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { alertStuck } from "./_stuck.ts";
+import { alertStuck } from "./stuck.ts";
 import { familyOf } from "../chains/registry.ts";
 import { EnoughBids, outbidTransfer } from "./outbid.ts";
 import { topUpOnItsWay } from "./reads/claims.ts";

@@ -55,11 +55,12 @@ const NUMBERED: Places = {
   check: haltOnForeignNonce,
   underWay: (db, { network: { code: network }, wallet: { address: sender }, state }) =>
     heldCostsFrom(db, { network, sender, fromPlace: state.nonce }),
-  nextFree: async (db, { network: { code: network }, wallet, state }) => {
+  nextFree: async (db, { network: { code: network }, wallet, chain, state }) => {
     if (wallet.purpose !== "deposit") return lowestFree(state.nonce);
     const owner = { network, sender: wallet.address, fromPlace: state.nonce };
-    const { used, pending } = await authorizedFrom(db, owner);
-    const next = lowestFree(state.nonce, used);
+    const { used, doubtful, pending } = await authorizedFrom(db, owner);
+    const gone = await areGone(chain, wallet, doubtful);
+    const next = lowestFree(state.nonce, [...used, ...gone]);
     return (isTaken) => {
       const place = next(isTaken);
       if (!pending.includes(place)) return place;
@@ -67,6 +68,21 @@ const NUMBERED: Places = {
     };
   },
 };
+
+/**
+ * A mined authorization has used up its nonce even where its order failed, unless the address hadn't
+ * got there yet, which only false nonces can have led to. So one that is free has all nodes say so,
+ * and one that a stuck node calls free isn't signed for again. What is left out wrongly is filled.
+ */
+async function areGone(
+  chain: Chain,
+  { address }: AddressRow,
+  doubtful: readonly number[],
+): Promise<readonly number[]> {
+  if (doubtful.length === 0) return doubtful;
+  const [said] = await chain.nextNonces?.([address]) ?? [];
+  return said?.isAgreed ? doubtful.filter((place) => place < said.lowest) : doubtful;
+}
 
 /** The place is the expiry, which no other transaction of the wallet has. */
 function expiring(lifetimeMs: number): Places {

@@ -48,7 +48,7 @@ export function createPayer(
     signTransfer,
     collector: createCollector({ endpoints: pool, market: market.market }),
     broadcast: createBroadcaster(pool),
-    outcome: (sent, { depth }) => readOutcome(pool, { sent, depth }),
+    outcome: (sent, options) => readOutcome(pool, { sent, ...options }),
     sentBytes: (txHash) => readSentBytes(pool, { txHash, quorum, chainId: expected?.chainId }),
   };
 }

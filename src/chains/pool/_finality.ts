@@ -1,3 +1,4 @@
+import { majorityOf } from "./asking/answers.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Pool } from "./endpoints.ts";
 import type { Head } from "./head.ts";
@@ -39,8 +40,7 @@ export function finalOf<N extends Named>(
   const finals = counted.flatMap(({ head }) => head.finalized ?? []).toSorted((a, b) =>
     b.height - a.height
   );
-  const needed = Math.max(pool.quorum, Math.floor(finals.length / 2) + 1);
-  return finals[needed - 1] ?? null;
+  return finals[majorityOf(finals.length, pool.quorum) - 1] ?? null;
 }
 
 /** Whether its last head still counts. */

@@ -52,26 +52,30 @@ export async function lastClaimed(
 }
 
 /**
- * An address's nonces from this one on that authorizations have: those used up for good, and those
- * whose transactions may still be mined.
+ * An address's nonces from this one on that authorizations have: those used up for good, those most
+ * likely used up, as their orders weren't carried out, and those whose transactions may still be
+ * mined.
  */
 export async function authorizedFrom(
   db: Db,
   { network, sender, fromPlace }: { network: string; sender: string; fromPlace: number },
-): Promise<{ used: number[]; pending: number[] }> {
+): Promise<Record<"used" | "doubtful" | "pending", number[]>> {
   const rows = await db.query(
-    `SELECT c.live_claim, t.state
+    `SELECT c.claim, c.live_claim IS NOT NULL AS is_live, t.state
 FROM claims AS c
 JOIN signed_transactions AS t ON t.id = c.signed_id
-WHERE c.network = ? AND c.live_claim > ? AND c.live_claim < ? AND t.sender <> ?`,
+WHERE c.network = ? AND c.claim > ? AND c.claim < ? AND t.sender <> ?
+  AND (c.live_claim IS NOT NULL OR t.state = 'settled')`,
     [network, `${sender}/`, `${sender}0`, sender],
   );
-  const places = rows.map(({ live_claim, state }) => ({
-    place: Number(String(live_claim).slice(sender.length + 1)),
-    isUsed: state === "settled",
-  })).filter(({ place }) => place >= fromPlace);
+  const placesOf = (isLive: boolean, isSettled: boolean) =>
+    rows.filter(({ is_live, state }) =>
+      (is_live === 1) === isLive && (state === "settled") === isSettled
+    ).map(({ claim }) => Number(String(claim).slice(sender.length + 1)))
+      .filter((place) => place >= fromPlace);
   return {
-    used: places.filter(({ isUsed }) => isUsed).map(({ place }) => place),
-    pending: places.filter(({ isUsed }) => !isUsed).map(({ place }) => place),
+    used: placesOf(true, true),
+    doubtful: placesOf(false, true),
+    pending: placesOf(true, false),
   };
 }

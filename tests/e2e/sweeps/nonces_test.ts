@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { setNetwork } from "../../../src/networks/set.ts";
 import { collectTogether } from "../../../src/sweeps/batches.ts";
-import { lie, PAID, type Scene, startScene, statesOf } from "../../support/collecting.ts";
+import { heldBy, lie, PAID, type Scene, startScene, statesOf } from "../../support/collecting.ts";
 import { hex } from "../../support/payers.ts";
 import { signedRows } from "../../support/signed_rows.ts";
 import { assertNoFaults, depositStates, payIn, sweepsOf } from "../../support/sweeping.ts";
 import { alertsOf } from "../../support/views.ts";
 
+/** Whatever is called there reverts. */
+const REVERTING = "0x60006000fd";
 const DELEGATED = `0xef0100${"11".repeat(20)}`;
 
 async function signed({ world: { deps } }: Scene): Promise<string[]> {
@@ -43,6 +45,26 @@ Deno.test("a nonce that an authorization has used isn't signed for again, though
     ...["sweep settled 0", "gas_topup settled 1", "sweep settled 1"],
   ]);
   assertNoFaults(world);
+});
+
+Deno.test("a nonce is used up where the order failed too, though a node never says so", async () => {
+  await using scene = await startScene(2, { hasSecondNode: true });
+  const { world, world: { deps }, proxy, addresses, token, anvil } = scene;
+  const code = await anvil.rpc("eth_getCode", [token.address, "latest"]);
+  await anvil.rpc("evm_setAutomine", [false]);
+  await collectTogether(deps, { place: await scene.place(), sweepings: await scene.due() });
+  await anvil.rpc("anvil_setCode", [token.address, REVERTING]);
+  await scene.look(4);
+  await anvil.rpc("anvil_setCode", [token.address, code]);
+  await anvil.rpc("evm_setAutomine", [true]);
+  assert.deepEqual(await statesOf(scene), ["waiting", "waiting"]);
+  proxy.onCall = lie(addresses.slice(0, 1), { eth_getTransactionCount: "0x0" });
+  for (let turn = 0; turn < 6; turn++) await world.turn(4);
+  assert.deepEqual(await statesOf(scene), ["done", "done"]);
+  for (const address of addresses) {
+    assert.deepEqual(await states(scene, address), ["settled 1"]);
+    assert.equal(await heldBy(token, address), 0n);
+  }
 });
 
 Deno.test("while a batch may use an address's nonce, nothing else is signed for it", async () => {
@@ -156,6 +178,12 @@ Deno.test("one node's word that a nonce is used gives no sweep up", async () => 
   await anvil.rpc("anvil_setNextBlockBaseFeePerGas", [hex(10n ** 15n)]);
   await anvil.mine(4);
   proxy.onCall = lie(addresses, { eth_getTransactionCount: "0x1" });
+  await world.round({ aheadMs: 1_000_000 });
+  assert.deepEqual(await alertsOf(world.deps), []);
+  await anvil.mine(1);
   await world.round({ aheadMs: 10_000_000 });
   assert.deepEqual(await states(scene, addresses[0]!), ["open 0"]);
+  const [stuck] = await alertsOf(world.deps);
+  assert.equal(stuck!.kind, "transfer_stuck");
+  assert.match(stuck!.message, /the nodes disagree whether its nonce is used/);
 });

@@ -1,30 +1,34 @@
 import { invariant } from "../../../base/assert.ts";
+import { first } from "../../../base/lists.ts";
 import { NodeError } from "../../faults.ts";
-import type { Outcome, SentTransfer } from "../../transfer.ts";
+import type { Outcome, OutcomeOptions, SentTransfer } from "../../transfer.ts";
 import { hexOf, safeNumber } from "../decode.ts";
 import { decodeRef } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
-import { isFallenSilent } from "../../pool/asking/answers.ts";
-import type { Endpoints } from "../endpoints.ts";
+import { isFallenSilent, majorityOf } from "../../pool/asking/answers.ts";
+import type { Pool } from "../../pool/endpoints.ts";
 import type { Rpc } from "../rpc.ts";
 import { refOn } from "../refs.ts";
 
 /** The hash is asked first: a used nonce alone doesn't say which transaction used it. */
 export async function readOutcome(
-  endpoints: Endpoints,
-  { sent, depth }: { sent: SentTransfer; depth: number },
+  pool: Pool<Rpc>,
+  { sent, depth, asksAll = false }: OutcomeOptions & { sent: SentTransfer },
 ): Promise<Outcome> {
   invariant(depth >= 1, `No depth: ${depth}`);
-  const seen = await endpoints.read((rpc) => outcomeOn(rpc, { sent, depth })).catch(unseenIfPruned);
-  if (seen.kind !== "replaced") return seen;
-  // This answer leads to money being sent again, so no reachable node may contradict it.
-  const answers = await endpoints.each((rpc) => receiptOn(rpc, sent.txHash));
-  for (const answer of answers) {
-    if (answer.ok && answer.value !== undefined) return answer.value;
-  }
+  const seen = await pool.read((rpc) => outcomeOn(rpc, { sent, depth })).catch(unseenIfPruned);
+  if (seen.kind === "included" || (seen.kind === "unseen" && !asksAll)) return seen;
+  // That it was replaced leads to money being sent again, so no reachable node may contradict it.
+  const answers = await pool.each((rpc) => outcomeOn(rpc, { sent, depth }));
+  const said = answers.flatMap((answer) => answer.ok ? [answer.value] : []);
+  const included = said.find(({ kind }) => kind === "included");
+  if (included) return included;
   // A node that just went silent may know more. It is asked again next time, or is out of use by
   // then.
-  return answers.some(isFallenSilent) ? { kind: "unseen" } : seen;
+  if (answers.some(isFallenSilent)) return { kind: "unseen" };
+  if (seen.kind === "replaced") return seen;
+  const replaced = said.filter(({ kind }) => kind === "replaced");
+  return replaced.length >= majorityOf(said.length, pool.quorum) ? first(replaced) : seen;
 }
 
 async function outcomeOn(

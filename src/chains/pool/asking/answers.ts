@@ -24,6 +24,11 @@ export function isConfirmedBy(count: number, answers: readonly EndpointAnswer<bo
   return false;
 }
 
+/** How many of so many votes decide: a majority, and at least the quorum. */
+export function majorityOf(votes: number, quorum: number): number {
+  return Math.max(quorum, Math.floor(votes / 2) + 1);
+}
+
 /** All answers. Throws if nobody answers or one has just fallen silent. */
 export function answersOfAll<T>(answers: readonly EndpointAnswer<T>[]): readonly T[] {
   const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error]);

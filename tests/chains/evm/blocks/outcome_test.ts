@@ -21,8 +21,11 @@ Deno.test.beforeAll(async () => {
 });
 Deno.test.afterAll(() => anvil.stop());
 
-function outcomeOf({ txHash, nonce }: SignedTransfer, { depth = 1, through = chain } = {}) {
-  return through.outcome({ txHash, sender: wallet.address, nonce }, { depth });
+function outcomeOf(
+  { txHash, nonce }: SignedTransfer,
+  { depth = 1, asksAll = false, through = chain } = {},
+) {
+  return through.outcome({ txHash, sender: wallet.address, nonce }, { depth, asksAll });
 }
 
 Deno.test("a transaction in the pool is unseen, and included once it is mined", () =>
@@ -119,6 +122,32 @@ Deno.test("it isn't replaced if any other node knows it", () =>
     assert.equal((await outcomeOf(tx, { through: alone })).kind, "replaced");
     const both = connectEvm({ rpcUrls: [forgetful.url, anvil.url] });
     assert.equal((await outcomeOf(tx, { through: both })).kind, "included");
+  }));
+
+Deno.test("one node that never counts what used a nonce doesn't hide it from two others", () =>
+  anvil.isolated(async () => {
+    const tx = await signed(chain, coins);
+    const other = await signed(chain, { ...coins, amountRaw: 6n });
+    await chain.broadcast(other.raw);
+    await anvil.mine(1);
+    const { height } = await chain.tip();
+    await using stuck = await startFaultProxy(
+      anvil.url,
+      (method) =>
+        method === "eth_getTransactionCount"
+          ? { edit: (reply) => ({ ...reply, result: "0x0" }) }
+          : "pass",
+    );
+    const honest = [anvil.url, anvil.url.replace("127.0.0.1", "localhost")];
+    const through = (rpcUrls: string[]) => connectEvm({ rpcUrls });
+    const all = through([stuck.url, ...honest]);
+    const asked = { through: all, asksAll: true };
+    assert.deepEqual(await outcomeOf(tx, asked), { kind: "replaced", height });
+    const two = through([stuck.url, anvil.url]);
+    assert.deepEqual(await outcomeOf(tx, { ...asked, through: two }), { kind: "unseen" });
+    assert.equal((await outcomeOf(other, asked)).kind, "included");
+    const [said] = await all.nextNonces!([wallet.address]);
+    assert.deepEqual(said, { lowest: 0, highest: 1, byMost: 1, isAgreed: false });
   }));
 
 Deno.test("a receipt from a block outside the chain doesn't count", () =>
