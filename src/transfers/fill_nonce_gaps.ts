@@ -11,14 +11,13 @@ import { openTransactions } from "./reads/transfers.ts";
 import { AlreadyMoved, type SigningOrder } from "./save_signed.ts";
 import { sendTransfer } from "./send.ts";
 import { signTransfer } from "./sign.ts";
+import { UNBOOKED_NONCES_MAX } from "./rules/unbooked.ts";
 import type { SignedTransactionRow } from "./table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
 const GAP_OLDER_THAN_MS = 10_000;
 /** Each costs gas, and for nonces far below what was signed there may only be one node's word. */
 const GAPS_AT_ONCE_MAX = 20;
-/** An address signs its next nonce, so it has hardly any gaps; each costs a top-up as well. */
-const DEPOSIT_GAPS_MAX = 3;
 
 /**
  * An unused nonce below a pending one blocks the wallet forever. If no withdrawal has used it after
@@ -51,7 +50,8 @@ async function fillWallet(
   const gaps = gapsBetween(next, { rows, taken: new Set(held.map(({ place }) => place)) });
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
   if (gaps.length === 0 || !wallet) return 0;
-  if (wallet.purpose === "deposit" && gaps.length > DEPOSIT_GAPS_MAX) {
+  // An address signs its next nonce, so it has hardly any gaps; each costs a top-up as well.
+  if (wallet.purpose === "deposit" && gaps.length > UNBOOKED_NONCES_MAX) {
     const why =
       "too many nonces below it are unused to be filled: its key is used elsewhere, or a " +
       "node lied about them";

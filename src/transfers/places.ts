@@ -17,6 +17,7 @@ import {
   nextBooked,
   placesFrom,
 } from "./reads/places.ts";
+import { UNBOOKED_NONCES_MAX } from "./rules/unbooked.ts";
 import { openTransactionsOf } from "./reads/transfers.ts";
 import type { Unmined } from "../wallets/funds.ts";
 import { haltWallet } from "../wallets/halt.ts";
@@ -137,7 +138,8 @@ async function haltOnForeignNonce(deps: Deps, signing: Signing): Promise<WalletS
     // An authorization uses up a nonce without a transaction of the address, and restored books
     // don't know those. What its key signed otherwise is found in blocks.
     const { hasCode = (await chain.walletState(wallet.address, [])).hasCode } = state;
-    if (hasCode) return { ...state, nonce: said.lowest };
+    const isFew = said.lowest <= known + UNBOOKED_NONCES_MAX;
+    if (hasCode && isFew) return { ...state, nonce: said.lowest };
   }
   const seenAt = firstSeen.get(key) ?? state.height;
   const isNew = !firstSeen.has(key);

@@ -2,11 +2,12 @@ import { zip } from "../base/lists.ts";
 import type { Chain } from "../chains/chain.ts";
 import type { Db } from "../store/engine/db.ts";
 import { nextBooked } from "./reads/places.ts";
+import { UNBOOKED_NONCES_MAX } from "./rules/unbooked.ts";
 
 /**
  * By address, the nonce that it may sign an authorization for. What is signed for a later one waits
  * with whoever sees it, until the address gets there, so one endpoint's word isn't enough: the
- * lowest counts, and only if the books explain it or all agree.
+ * lowest counts, and only if the books explain it, or all agree and it is hardly ahead of them.
  */
 export async function signingNonces(
   db: Db,
@@ -20,7 +21,8 @@ export async function signingNonces(
   const nonces = await Promise.all(
     zip(addresses, said).map(async ([sender, nonce]) => {
       const { lowest, isAgreed } = nonce;
-      const isSure = isAgreed || lowest <= await nextBooked(db, { network, sender });
+      const ahead = lowest - await nextBooked(db, { network, sender });
+      const isSure = ahead <= (isAgreed ? UNBOOKED_NONCES_MAX : 0);
       return isSure ? [[sender, lowest] as const] : [];
     }),
   );

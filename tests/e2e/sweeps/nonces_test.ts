@@ -105,18 +105,33 @@ for (const [what, code] of Object.entries({ "runs code and ": DELEGATED, "": und
   });
 }
 
-Deno.test("more than a few gaps of an address are reported, and not paid for", async () => {
+Deno.test("that an address is far ahead of the books is not believed of the only node either", async () => {
+  await using scene = await startScene(1);
+  const { world, proxy, addresses } = scene;
+  proxy.onCall = lie(addresses, { eth_getTransactionCount: "0x2710", eth_getCode: DELEGATED });
+  const sweepings = await scene.due();
+  const { alone } = await collectTogether(world.deps, { place: await scene.place(), sweepings });
+  assert.equal(alone.length, 1, "It authorizes nothing");
+  await turnUntilFunded(scene);
+  await world.turn(1);
+  const [sweep] = await sweepsOf(world);
+  assert.match(sweep!.reason!, /sent 10000 transactions.*before its blocks are read$/);
+  proxy.onCall = () => "pass";
+  await world.turn(4);
+  assert.deepEqual(await statesOf(scene), ["done"]);
+  assert.deepEqual(await signed(scene), ["gas_topup settled 0", "sweep settled 0"]);
+  assert.deepEqual(await alertsOf(world.deps), []);
+});
+
+Deno.test("if the only node goes on saying that an address is far ahead, it is halted and reported", async () => {
   await using scene = await startScene(1);
   const { world, proxy, addresses } = scene;
   proxy.onCall = lie(addresses, { eth_getTransactionCount: "0x7", eth_getCode: DELEGATED });
-  await turnUntilSigned(scene);
-  proxy.onCall = () => "pass";
-  await world.turn(4);
+  for (let turn = 0; turn < 4; turn++) await world.turn(1);
   const rows = await signed(scene);
-  assert.ok(rows.includes("sweep open 7"));
-  assert.deepEqual(rows.filter((row) => row.startsWith("void")), []);
-  const alert = (await alertsOf(world.deps)).find(({ kind }) => kind === "transfer_stuck");
-  assert.match(alert!.message, /too many nonces below it are unused to be filled/);
+  assert.deepEqual(rows.filter((row) => !row.startsWith("gas_topup")), []);
+  const kinds = (await alertsOf(world.deps)).map(({ kind }) => kind);
+  assert.ok(kinds.includes("wallet_halted"));
 });
 
 /** What only its key could have made, in a transaction of somebody else, so that no block shows it. */
