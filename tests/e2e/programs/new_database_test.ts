@@ -42,7 +42,6 @@ Deno.test("contract 1: a key file is made beside its database, and serves no oth
 Deno.test("contract 1: serve doesn't create a database beside another one, and asks for migrate", async () => {
   const folder = await makeDatabaseFolder("cpg-new-");
   assert.equal((await runHere(["migrate"], at(`${folder}/cpg.db`))).code, 0);
-  const before = await namesIn(folder);
   const { code, stderr } = await runProgram(["serve"], at(`${folder}/cgp.db`));
   assert.equal(code, 1);
   assert.equal(
@@ -50,7 +49,9 @@ Deno.test("contract 1: serve doesn't create a database beside another one, and a
     `error: There is no database at file:${folder}/cgp.db, but cpg.db is in its folder: check ` +
       'CPG_DATABASE_URL; if you want a second one, "migrate" creates it\n',
   );
-  assert.deepEqual(await namesIn(folder), before);
+  // The first one's side files go away when it is closed, which may take a moment.
+  const names = (await namesIn(folder)).filter((name) => !/-(shm|wal)$/.test(name));
+  assert.deepEqual(names, ["cpg.db", "master.key"]);
   await Deno.remove(folder, { recursive: true });
 });
 
