@@ -1,5 +1,5 @@
 import type { Db } from "../store/engine/db.ts";
-import { gasClaim } from "../transfers/rules/claims.ts";
+import { gasClaim, stakeClaim } from "../transfers/rules/claims.ts";
 import { ownedAddresses } from "../wallets/reads/addresses.ts";
 
 /** What is lent to a hot wallet is the operator's own affair, and pays for no sweep. */
@@ -32,4 +32,16 @@ WHERE EXISTS (
     [network, JSON.stringify(addresses), prefix],
   );
   return new Set(rows.map(({ address }) => String(address)));
+}
+
+/** The newest transaction that was signed to change an address's stake, whatever became of it. */
+export async function lastChangeOf(
+  db: Db,
+  { network, address }: { readonly network: string; readonly address: string },
+): Promise<number | null> {
+  const [row] = await db.query(
+    "SELECT max(signed_id) AS id FROM claims WHERE network = ? AND claim = ?",
+    [network, stakeClaim(address).claim],
+  );
+  return row?.id as number | null;
 }

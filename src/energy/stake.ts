@@ -15,11 +15,13 @@ import { refuseHalted } from "../transfers/check_halted.ts";
 import { preflightUpkeep } from "../transfers/preflight.ts";
 import { nativeAmount } from "../transfers/price.ts";
 import { stakeClaim } from "../transfers/rules/claims.ts";
+import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
 import { Claims, type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
 import { gasWalletOf } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+import { lastChangeOf } from "./reads.ts";
 import { stakeRaw, unstakeRaw } from "./rules/stakes.ts";
 
 export type StakeKind = "stake" | "unstake";
@@ -35,6 +37,8 @@ interface Changing {
   readonly prepared: PreparedTransfer;
   /** As it is before. */
   readonly stake: Stake;
+  /** What changed it last. */
+  readonly lastChange: number | null;
   readonly amountRaw: bigint;
   readonly unstakingDays: number;
 }
@@ -62,6 +66,7 @@ export async function planStake(
   await genuine(deps, Addresses, [wallet]);
   refuseHalted(wallet);
   const { address } = wallet;
+  const lastChange = await lastChangeOf(deps.db, wallet);
   await checkNoneUnderWay(deps, wallet);
   const [stake, unstakingDays, { nativeRaw: balanceRaw }, feeRaw] = await Promise.all([
     energy.stakeOf(address),
@@ -83,7 +88,10 @@ export async function planStake(
     throw refuse("stake_refused", { network: network.code, why: refusedBy(preflight).message });
   }
   const { prepared } = preflight;
-  return { network, chain, wallet, kind, amount, prepared, stake, amountRaw, unstakingDays };
+  return {
+    ...{ network, chain, wallet, kind, amount, prepared },
+    ...{ stake, lastChange, amountRaw, unstakingDays },
+  };
 }
 
 /** Somebody who asks again because nothing is seen yet would stake twice as much. */
@@ -105,12 +113,15 @@ export async function changeStake(
   deps: Deps,
   { changing, actor }: { changing: Changing; actor: Actor },
 ): Promise<string> {
-  const { network, wallet, kind, amount } = changing;
+  const { network, wallet, kind, amount, lastChange } = changing;
   await checkNoneUnderWay(deps, wallet);
+  // What was confirmed would come on top of it.
+  if (await lastChangeOf(deps.db, wallet) !== lastChange) throw refuse("stake_changed", { amount });
   try {
     const action = kind === "stake" ? "network.staked" : "network.unstaked";
     return await signStake(deps, { ...changing, action, detail: { amount }, actor });
   } catch (error) {
+    if (error instanceof AlreadyMoved) throw refuse("stake_changed", { amount });
     if (!(error instanceof CannotPay)) throw error;
     throw refuse("stake_refused", { network: network.code, why: error.message, cause: error });
   }
@@ -150,7 +161,9 @@ export async function takeUnstakedBack(
   try {
     await takeBack(deps, network);
   } catch (error) {
-    if (!(error instanceof NodeError || error instanceof CannotPay)) throw error;
+    const isLater = error instanceof NodeError || error instanceof CannotPay ||
+      error instanceof AlreadyMoved;
+    if (!isLater) throw error;
     const fields = { network: network.code, error: error.message };
     deps.log.warn("unstaked coins not taken back", fields);
   }

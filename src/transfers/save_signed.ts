@@ -63,6 +63,8 @@ interface Saving extends SigningOrder {
 
 interface Known extends Saving {
   readonly claims: readonly Claim[];
+  /** Of these, what another place wouldn't help: whoever holds one does the same already. */
+  readonly fixed: readonly Claim[];
   /** The same bytes, signed and given up before. */
   readonly earlier: Signed | undefined;
   /** Of the bid that it replaces, or of those bytes. */
@@ -91,6 +93,8 @@ export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
       if (!isOfWhatIsUnderWay(saving)) checkNotHalted(view.get(Addresses, [saving.wallet.id]));
       checkClaims(view, saving.claimed);
       if (outbids) replaceNewest(view, { ...saving, newest: outbids.tx });
+      const isHeld = ({ claim }: Claim) => view.find(Claims, [network.code, claim], "live");
+      if (saving.fixed.some(isHeld)) throw new AlreadyMoved("Another one does the same");
       authority.check(view);
       const nowMs = deps.clock.nowMs();
       const saved = insertSigned(view, { ...saving, nowMs });
@@ -110,9 +114,9 @@ async function known(deps: Deps, saving: Saving): Promise<Known> {
   const spend = { sender: wallet.address, nonce: signed.nonce };
   const gas = saving.payments.filter(({ purpose }) => purpose === "gas_topup")
     .map((payment) => gasClaim(askedBy(saving, payment).to));
-  const own = [familyOf(network.family).claimOf(spend), ...gas, ...saving.prepared.claims ?? []];
-  const claims = outbids ? inherited : own;
-  return { ...saving, earlier, claimed, claims };
+  const fixed = outbids ? [] : [...gas, ...saving.prepared.claims ?? []];
+  const claims = outbids ? inherited : [familyOf(network.family).claimOf(spend), ...fixed];
+  return { ...saving, earlier, claimed, claims, fixed };
 }
 
 /** It replaces or voids what was signed, or takes a place that was left below it. */

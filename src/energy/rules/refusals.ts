@@ -31,6 +31,9 @@ export const ENERGY = {
     `Nobody was there to confirm it: nothing was sent on ${network}`,
   stake_refused: ({ network, why }: OfNetwork & { why: string }) =>
     `The stake on ${network} was left as it is: ${why}`,
+  stake_changed: ({ amount }: { amount: string }) =>
+    `The stake was changed from elsewhere before ${amount} was confirmed: nothing was sent, look ` +
+    "at it and ask again",
   stake_on_its_way: ({ txHash }: { txHash: string }) =>
     `${txHash} changes the stake already and isn't final yet: look again in some minutes`,
 };

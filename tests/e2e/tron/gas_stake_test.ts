@@ -184,3 +184,28 @@ Deno.test("collect 4: of two stakes at the same time one is signed", () =>
     await scene.turn(2);
     assert.deepEqual(await statesOf(scene, gas), ["settled true 0"]);
   }));
+
+Deno.test("collect 4: a stake confirmed before another one is final isn't added to it later", () =>
+  playOnTron(async (scene) => {
+    const { ground: { node } } = scene;
+    const gas = await scene.fundGasWallet();
+    node.setBalance(gas, 30_000n * TRX);
+    await scene.follow(20);
+    const network = await findNetwork(scene.deps, "TRX");
+    const order = { network, kind: "stake", amount: "10000" } as const;
+    const [first, second] = [
+      await planStake(scene.deps, order),
+      await planStake(scene.deps, order),
+    ];
+    await changeStake(scene.deps, { changing: first, actor: "test" });
+    await scene.turn(2);
+    assert.deepEqual(await statesOf(scene, gas), ["settled true 0"]);
+    await assert.rejects(
+      changeStake(scene.deps, { changing: second, actor: "test" }),
+      /was changed from elsewhere before 10000 was confirmed: nothing was sent/,
+    );
+    const again = await planStake(scene.deps, order);
+    await changeStake(scene.deps, { changing: again, actor: "test" });
+    await scene.turn(2);
+    assert.deepEqual(await statesOf(scene, gas), Array(2).fill("settled true 0"));
+  }));

@@ -22,7 +22,7 @@ import {
   depositAddresses,
   sweepsUnderWay,
 } from "../../../src/collectors/reads.ts";
-import { addressesInNeed } from "../../../src/energy/reads.ts";
+import { addressesInNeed, lastChangeOf } from "../../../src/energy/reads.ts";
 import { countsOf } from "../../../src/upkeep/reads/counts.ts";
 import { allFreezes, fewAccounts, fewBalances } from "../../../src/store/reads/few_rows.ts";
 import { attemptsOfDelivery } from "../../../src/webhooks/reads/endpoints.ts";
@@ -313,6 +313,7 @@ export const READS: readonly Ask[] = [
   (db) => collectingFees(db, NETWORK.network),
   (db) => depositAddresses(db, NETWORK.network),
   (db) => addressesInNeed(db, { ...NETWORK, addresses: ["TA", "TB"] }),
+  (db) => lastChangeOf(db, { ...NETWORK, address: "TA" }),
   (db) => sweepsUnderWay(db, 1),
   (db) => deploymentOf(db, { ...NETWORK, owner: "0xA", nonce: 1 }),
   (db) => claimReads.topUpOnItsWay(db, { ...NETWORK, address: "0xA" }),
