@@ -55,6 +55,19 @@ async function sweepOnce(scene: Scene): Promise<void> {
   await scene.look(4);
 }
 
+Deno.test("gas for sweeps is sent with what every transaction takes, whatever a node estimates", async () => {
+  await using scene = await startScene(3);
+  const { proxy, world } = scene;
+  proxy.onCall = (method) =>
+    method === "eth_estimateGas"
+      ? { edit: (reply: RpcReply) => ({ ...reply, result: hexOf(8_400n) }) }
+      : "pass";
+  await world.turn(2);
+  const sent = await signedBy(scene);
+  assert.equal(sent.length, 3);
+  for (const one of sent) assert.ok(gasOf(one) >= 21_000n, `${gasOf(one)}`);
+});
+
 Deno.test("a batch isn't signed with too little gas, and a bid has what was signed, whatever a node estimates", async () => {
   await using scene = await startScene(10);
   const { world: { deps }, anvil, proxy } = scene;

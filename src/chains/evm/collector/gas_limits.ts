@@ -1,11 +1,10 @@
 import { hexToBytes } from "viem/utils";
 import { asHex } from "../decode.ts";
-import type { GasMarket } from "../transfers/gas_market.ts";
 
 /** EIP-7825: no transaction may have more. */
 export const GAS_MAX = 16_777_216n;
 
-export function gasAtMost({ blockGasLimit }: GasMarket): bigint {
+export function gasAtMost({ blockGasLimit }: { readonly blockGasLimit: bigint }): bigint {
   return blockGasLimit < GAS_MAX ? blockGasLimit : GAS_MAX;
 }
 

@@ -5,7 +5,7 @@ import { NodeError } from "../../faults.ts";
 import { mapBounded } from "../../pool/map_bounded.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import type { Preflight, TransferRefused, TransferRequest } from "../../transfer.ts";
-import { hexBytes, hexOf, quantity, safeNumber } from "../decode.ts";
+import { hexBytes, hexOf, safeNumber } from "../decode.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { resultOf, type RpcItem } from "../rpc_reply.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
@@ -16,7 +16,7 @@ import type { GasMarket, PricedNode } from "./gas_market.ts";
 import { dataFeeMax } from "./op_stack_fee.ts";
 import { prepareDrain } from "./prepare_drain.ts";
 import { prepareTransfer } from "./prepare_transfer.ts";
-import { refusalOf, refusalOfAnswer, reverts } from "./trial.ts";
+import { gasOf, refusalOf, refusalOfAnswer, reverts } from "./trial.ts";
 import { type EvmDetail, signedBytesMax } from "./unsigned.ts";
 
 interface Collector {
@@ -370,7 +370,7 @@ async function tryPart(
   const codes = new Map(zip(contracts, items.slice(0, contracts.length)));
   const baseItems = new Map(zip(contracts, items.slice(contracts.length, shared.length)));
   const answers = chunksOf(items.slice(shared.length), fuel ? 3 : 2);
-  return zip(jobs, answers).map(([{ order, role }, answer]) =>
+  return zip(jobs, answers).map(([{ order, request, role }, answer]) =>
     unlessUnclear(() => {
       const [estimate, call, fuelGas] = [at(answer, 0), at(answer, 1), answer[2]];
       const code = present(codes.get(order.contract!), "Each contract was asked");
@@ -378,11 +378,13 @@ async function tryPart(
       const refused = refusalOf(call) ?? refusalOf(estimate) ?? refusalOfCode(code) ??
         refusalOfAnswer(resultOf(call));
       if (refused) return refused;
-      const gasIn = (item: RpcItem) => quantity(resultOf(item), "a gas estimate");
       return {
         kind: "tried",
-        gas: { gas: gasIn(estimate) + longer(order, role), baseGas: gasIn(base) },
-        fuelGas: fuelGas?.ok ? gasIn(fuelGas) : undefined,
+        gas: {
+          gas: gasOf(request, estimate) + longer(order, role),
+          baseGas: gasOf(request, base),
+        },
+        fuelGas: fuelGas?.ok ? gasOf({ ...request, contract: null }, fuelGas) : undefined,
       };
     })
   );

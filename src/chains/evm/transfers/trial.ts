@@ -2,6 +2,7 @@ import { present } from "../../../base/assert.ts";
 import { at, first, last, zip } from "../../../base/lists.ts";
 import { NEEDS_MORE_GAS, type TransferRefused, type TransferRequest } from "../../transfer.ts";
 import { NodeError } from "../../faults.ts";
+import { believed } from "../collector/gas_limits.ts";
 import { hexBytes, hexOf, quantity } from "../decode.ts";
 import { isTransferAnswerOk } from "../erc20.ts";
 import { isOutOfGas, isRevert, isUnaffordable } from "../error_classes.ts";
@@ -10,6 +11,7 @@ import type { Newest } from "../../pool/endpoints.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
 import {
   baseOf,
+  callOf,
   callsFor,
   ESTIMATE,
   isForNewHolder,
@@ -148,13 +150,19 @@ function readTrial(
   }
   return {
     kind: "passed",
-    gas: quantity(resultOf(estimate), "a gas estimate"),
+    gas: gasOf(request, estimate),
     // A token may refuse holders it doesn't know.
-    newHolderGas: toNew?.ok ? quantity(toNew.result, "a gas estimate") : undefined,
+    newHolderGas: toNew?.ok ? gasOf(request, toNew) : undefined,
     baseGas: quantity(resultOf(base), "a gas estimate"),
     hasCode,
     rehearsed: isRehearsed ? likely : undefined,
   };
+}
+
+/** What a node estimates: no less than what is charged before anything runs. */
+export function gasOf(request: TransferRequest, estimate: RpcItem): bigint {
+  const bare = { ...callOf(request), authorizations: 0, running: 0n };
+  return believed(quantity(resultOf(estimate), "a gas estimate"), bare);
 }
 
 /** What hasn't is rehearsed again, by itself. */

@@ -175,6 +175,23 @@ Deno.test("a node that can't estimate at a named block is asked without one", as
   assert.equal(detail.gas, 25_200n);
 });
 
+Deno.test("a payment has the gas that every transaction takes, whatever a node estimates", async () => {
+  await using low = await startFaultProxy(anvil.url, (method) => {
+    if (method !== "eth_estimateGas") return "pass";
+    return { edit: ({ id }) => ({ id, result: "0x20d0" }) };
+  });
+  const through = connectEvm({ rpcUrls: [low.url] });
+  const { detail } = ready(await prepare({}, through));
+  assert.equal(detail.gas, 25_200n);
+  const { nonce } = await chain.walletState(wallet.address, []);
+  const { raw } = await signed(through, {
+    ...{ to, wallet, nonce },
+    contract: null,
+    amountRaw: 5n,
+  });
+  await anvil.rpc("eth_sendRawTransaction", [raw]);
+});
+
 Deno.test("a failure of the node says nothing about the transfer", async () => {
   const troubles = [
     { code: -32005, message: "limit exceeded" },
