@@ -20,7 +20,6 @@ import { differences } from "../support/differences.ts";
 interface Audit {
   readonly ground: Ground;
   readonly merchants: readonly MerchantBooks[];
-  readonly gasWallet: string;
   readonly rules: readonly Rule[];
 }
 
@@ -29,7 +28,7 @@ interface Audit {
  * holds. Returns every difference in words. Nothing may be in progress.
  */
 export async function auditBooks(
-  { ground, merchants, gasWallet, rules }: Audit,
+  { ground, merchants, rules }: Audit,
 ): Promise<string[]> {
   const moves = ground.moves();
   const broken: string[] = [];
@@ -37,7 +36,6 @@ export async function auditBooks(
     const at = `&network=${ground.network}`;
     const books: Books = {
       ground,
-      gasWallet,
       moves,
       place: placeOf(merchant, ground),
       rows: await transactionsOf(merchant.api, at),
@@ -59,13 +57,13 @@ export async function auditBooks(
 
 interface Books extends Told {
   readonly ground: Ground;
-  readonly gasWallet: string;
   readonly moves: readonly Move[];
   readonly place: Place;
 }
 
 /** Every coin that reached an address is credited once when it is deep enough, and nothing else. */
-function depositsOf({ rows, moves, ground, place: { addresses }, gasWallet }: Books): string[] {
+function depositsOf({ rows, moves, ground, place: { addresses } }: Books): string[] {
+  const { gasWallet } = ground;
   const deep = ground.height - ground.minConfirmations + 1;
   const paid = moves.filter(({ to, from, height, raw }) =>
     addresses.has(to) && raw > 0n && height <= deep && from !== gasWallet && !addresses.has(from)
@@ -147,6 +145,14 @@ function sweepsOf({ rows, moves, ground, place: { addresses, receivers } }: Book
   ];
 }
 
+/** Whatever is worth its fee is moved on; what was paid in smaller coins may wait for more. */
+export function isLeft({ direction, status, amount_decimal, currency }: Listed): boolean {
+  const isWorthIt = units(amount_decimal) >= units(currency === "USDT" ? "1" : WORTH[currency]!);
+  return direction === "deposit" && status === "confirmed" && isWorthIt;
+}
+
+const WORTH: Readonly<Record<string, string>> = { ETH: "0.01", TRX: "20" };
+
 async function balancesOf(
   { api, float }: MerchantBooks,
   { rows, withdrawals, ground }: Books,
@@ -215,16 +221,12 @@ export function toldTooEarly(
 /** The gateway's own gas is nobody's deposit. */
 export function toldOfGas(
   { type, data }: Pick<EventSeen, "type" | "data">,
-  { grounds, gasWallets }: {
-    grounds: readonly Ground[];
-    gasWallets: ReadonlyMap<string, string>;
-  },
+  grounds: readonly Ground[],
 ): string | undefined {
   if (!type.startsWith("deposit.")) return undefined;
   const ground = grounds.find(({ network }) => network === data.network);
-  const gasWallet = gasWallets.get(data.network);
   const isGas = ground?.moves().some(({ hash, from }) =>
-    hash === data.tx_hash && from === gasWallet
+    hash === data.tx_hash && from === ground.gasWallet
   );
   return isGas ? `${type} is told of ${data.tx_hash}, which is gas of the gateway` : undefined;
 }

@@ -240,8 +240,30 @@ function contradictions(
       : restores > 0 || count(type) === 0;
   const broken = ["paid", "cancelled"].filter((type) => !isRight(type))
     .map((type) => `invoice ${id} is ${status}, and was called ${type} ${count(type)} times`);
-  const isSaid = status === "open" || told.includes(status);
-  return isSaid ? broken : [...broken, `invoice ${id} is ${status}, and nobody was told`];
+  return isTold(id, { status, events })
+    ? broken
+    : [...broken, `invoice ${id} is ${status}, and nobody was told`];
+}
+
+function isTold(
+  id: number,
+  { status, events }: { status: string; events: readonly EventSeen[] },
+): boolean {
+  return status === "open" ||
+    events.some(({ type, data }) => type === `invoice.${status}` && data.invoice_id === id);
+}
+
+/** Of what became of them. */
+export async function untoldInvoices({ api, invoices, events }: MerchantBooks): Promise<string[]> {
+  const untold: string[] = [];
+  for (const id of invoices.keys()) {
+    const { body } = await api.get(`/v1/invoices/${id}`);
+    const status = body.data?.status;
+    if (status !== undefined && !isTold(id, { status, events })) {
+      untold.push(`nobody was told that invoice ${id} is ${status}`);
+    }
+  }
+  return untold;
 }
 
 function rawOf(amount: string, { decimals }: Coin): bigint {

@@ -1,6 +1,7 @@
 import { TRANSFER_TOPIC } from "../../src/chains/evm/erc20.ts";
 import {
   type ChainCounts,
+  type Fee,
   type Ground,
   type Move,
   newChainCounts,
@@ -12,16 +13,18 @@ import type { Random } from "./random.ts";
 import type { SimulatedTime } from "./time.ts";
 import { type Mood, withMood } from "./moods.ts";
 import {
-  type Address,
   blocksFrom,
-  type Code,
   type EvmBlock,
   EvmChain,
   type EvmTransaction,
+  type Failing,
   hashOf,
-  State,
 } from "./evm_chain.ts";
-import { EvmNode, type Manner, RpcError, type RpcRequest, TIP_RAW } from "./evm_node.ts";
+import { MOVED } from "./evm_collector.ts";
+import { type Address, type Authorization, type Code, State } from "./evm_state.ts";
+import { EvmWatch } from "./evm_watch.ts";
+import { RpcError } from "./evm_error.ts";
+import { EvmNode, type Manner, type RpcRequest, TIP_RAW } from "./evm_node.ts";
 
 interface Faults {
   /** Of a block that replaces some of the last ones. */
@@ -39,6 +42,8 @@ interface Faults {
   readonly stuck: number;
   /** Of a node that shows other manners, at each block. */
   readonly mannerChange: number;
+  /** Of a block in which orders of batches fail that would not have in a trial. */
+  readonly moody: number;
 }
 
 const FAULTS: Readonly<Record<Weather, Faults>> = {
@@ -52,6 +57,7 @@ const FAULTS: Readonly<Record<Weather, Faults>> = {
     forgets: 0.01,
     stuck: 0.005,
     mannerChange: 0.04,
+    moody: 0.05,
   },
   heavy: {
     reorganisation: 0.08,
@@ -63,6 +69,7 @@ const FAULTS: Readonly<Record<Weather, Faults>> = {
     forgets: 0.05,
     stuck: 0.03,
     mannerChange: 0.15,
+    moody: 0.3,
   },
 };
 
@@ -83,6 +90,7 @@ const ETHER = 10n ** 18n;
 const TOKEN = `0x${"70ce".repeat(10)}`;
 const FALSE_TOKEN = `0x${"fa15e".repeat(8)}`;
 const FORWARDER = `0x${"f0e".repeat(13)}0`;
+const STRANGER = `0x${"57a9e".repeat(8)}`;
 const REFUSER = `0x${"4ef05e4".repeat(5)}00000`;
 
 const CODE: ReadonlyMap<Address, Code> = new Map<Address, Code>([
@@ -90,6 +98,7 @@ const CODE: ReadonlyMap<Address, Code> = new Map<Address, Code>([
   [FALSE_TOKEN, { kind: "false_token", decimals: 6, symbol: "USDT" }],
   [FORWARDER, { kind: "forwarder" }],
   [REFUSER, { kind: "rejector" }],
+  [STRANGER, { kind: "collector", owner: `0x${"bad".repeat(13)}0`, nonce: 0 }],
 ]);
 const PAYERS = Array.from({ length: 6 }, (_, i) => `0x${`a${i + 1}`.repeat(20)}`);
 
@@ -118,6 +127,9 @@ export class EvmNetwork implements Ground {
   readonly chain: EvmChain;
   readonly members: readonly Member[];
   readonly counts: ChainCounts = newChainCounts();
+  readonly canCollect = true;
+  readonly canStake = false;
+  readonly #watch: EvmWatch;
   readonly #time: SimulatedTime;
   readonly #random: Random;
   readonly #faults: Faults;
@@ -148,11 +160,18 @@ export class EvmNetwork implements Ground {
       atMs: this.#time.nowMs,
       baseFeeRaw: this.#baseFeeRaw,
     });
+    this.#watch = new EvmWatch(this.chain);
+    // Some tokens let no contract call them, for some of their holders.
+    const shy = this.#random.chance(0.5) ? this.#random.between(0, 7) : NaN;
+    this.chain.isShy = (from) => Number(from.at(-2)) === shy;
     this.members = Array.from({ length: NODES }, (_, i) => {
       const node = new EvmNode(this.chain, { random: this.#random.fork(), counts: this.counts });
       const url = `http://eth-${i + 1}.test/`;
       const member: Member = { node, url, mood: "well", wellAtMs: 0 };
-      node.onTaken = (tx) => this.#gossip(tx, node);
+      node.onTaken = (tx) => {
+        this.#watch.look(tx);
+        this.#gossip(tx, node);
+      };
       const front = withMood(rpcServer(node), {
         mood: () => member.mood,
         time: this.#time,
@@ -199,6 +218,48 @@ export class EvmNetwork implements Ground {
     const { head } = this.chain;
     if (this.#moves?.head !== head) this.#moves = { head, all: this.#movesUpTo(head) };
     return this.#moves.all;
+  }
+
+  fees(): readonly Fee[] {
+    return blocksFrom(this.chain.head).flatMap(({ included }) =>
+      included.map(({ tx: { hash, from }, gasUsed, priceRaw }) => ({
+        ...{ hash, from, raw: gasUsed * priceRaw },
+      }))
+    );
+  }
+
+  stakes(): readonly bigint[] {
+    return [];
+  }
+
+  unended(): readonly string[] {
+    return [];
+  }
+
+  get gasWallet(): string {
+    return this.#watch.gasWallet;
+  }
+
+  set gasWallet(address: string) {
+    this.#watch.gasWallet = address;
+  }
+
+  get wrongs(): readonly string[] {
+    return this.#watch.wrongs;
+  }
+
+  restored(): void {
+    this.#watch.restored();
+  }
+
+  /** As if its key had signed it, which nobody checks here. */
+  haunt(anyCase: string): void {
+    const authority = this.same(anyCase);
+    const nonce = this.chain.head.state.nonceOf(authority);
+    const signature = { r: hashOf(`r ${authority}`), s: hashOf(`s ${authority}`), yParity: 0 };
+    const word = { authority, chainId: CHAIN_ID, delegate: STRANGER, nonce, signature };
+    const from = PAYERS[0]!;
+    this.#send({ from, to: from, authorizations: [word] });
   }
 
   #movesUpTo(head: EvmBlock): Move[] {
@@ -252,6 +313,7 @@ export class EvmNetwork implements Ground {
       data?: string;
       nonce?: number;
       feeTimes?: bigint;
+      authorizations?: readonly Authorization[];
     },
   ): string {
     const nonce = order.nonce ?? this.#nextNonce(order.from);
@@ -267,6 +329,7 @@ export class EvmNetwork implements Ground {
       gas: 100_000n,
       maxFeeRaw: this.#baseFeeRaw * feeTimes + 2n * TIP_RAW,
       tipRaw: 2n * TIP_RAW,
+      authorizations: order.authorizations ?? [],
       signature: { r: hashOf(`r ${nonce}`), s: hashOf(`s ${nonce}`), yParity: 0 },
     };
     this.#foreign.push(tx);
@@ -295,6 +358,7 @@ export class EvmNetwork implements Ground {
       atMs: this.#time.nowMs,
       baseFeeRaw: this.#baseFeeRaw,
       txs,
+      failing: this.#failing(),
     });
     this.chain.follow(block);
     this.counts.blocks++;
@@ -314,6 +378,7 @@ export class EvmNetwork implements Ground {
         atMs: Math.min(parent.atMs + BLOCK_MS, this.#time.nowMs),
         baseFeeRaw: this.#baseFeeRaw,
         txs: isEmpty ? [] : this.#candidates(parent).filter(() => this.#random.chance(0.8)),
+        failing: this.#failing(),
       });
     }
     const left = this.chain.follow(parent);
@@ -321,7 +386,7 @@ export class EvmNetwork implements Ground {
     for (const { tx } of left.flatMap(({ included }) => included)) {
       if (this.#isOwn(tx)) {
         if (this.#random.chance(0.9)) this.#putInPools(tx);
-      } else if (this.#random.chance(0.7)) this.#foreign.push(tx);
+      } else if (tx.authorizations.length === 0 && this.#random.chance(0.7)) this.#foreign.push(tx);
       else {
         this.#tell(`eth: the payment ${tx.hash.slice(0, 10)} is taken back by its payer`);
         const { from, nonce } = tx;
@@ -332,6 +397,13 @@ export class EvmNetwork implements Ground {
     this.counts.deepest = Math.max(this.counts.deepest, depth);
     this.#tell(`eth: the last ${depth} blocks before ${head.height} are replaced`);
     await this.#grow(parent);
+  }
+
+  #failing(): Failing {
+    const isMoody = this.#areFaultsOn && this.#random.chance(this.#faults.moody);
+    const random = this.#random;
+    if (!isMoody) return () => undefined;
+    return () => random.chance(0.3) ? random.pick(["fails", "fails", "burns"] as const) : undefined;
   }
 
   /** A transaction of the gateway: its signature was checked by a node. */
@@ -354,6 +426,12 @@ export class EvmNetwork implements Ground {
 
   #settlePools(block: EvmBlock): void {
     this.counts.mined += block.included.length;
+    for (const { tx, logs } of block.included) {
+      if (tx.from !== this.gasWallet) continue;
+      const moved = logs.filter(({ topics: [topic] }) => topic === MOVED).length;
+      if (moved > 0) this.counts.batches++;
+      this.counts.collected += moved;
+    }
     const isUsed = (tx: EvmTransaction) => tx.nonce < block.state.nonceOf(tx.from);
     for (const { node } of this.members) {
       for (const tx of [...node.pool.values()]) if (isUsed(tx)) node.pool.delete(tx.hash);
@@ -413,6 +491,8 @@ export class EvmNetwork implements Ground {
       } else if (random.chance(faults.mannerChange)) {
         const manner = random.pick(MANNERS);
         if (manner === "lying" && !this.members.every(isWell)) continue;
+        // From two that never showed any, a gateway learns that there are none to be had.
+        if (this.members.some((one) => one.node.manner === manner)) continue;
         node.manner = manner;
         node.behindBy = random.between(1, 3);
         member.wellAtMs = nowMs + random.between(30_000, 300_000);

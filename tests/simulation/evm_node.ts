@@ -1,15 +1,13 @@
-import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
+import type { Hex } from "viem";
 import { keccak256 } from "viem/utils";
+import { collectorCode, delegationTo } from "../../src/chains/evm/collector/deployment.ts";
 import { MULTICALL3 } from "../../src/chains/evm/multicall.ts";
-import {
-  type Address,
-  BLOCK_GAS,
-  type EvmBlock,
-  type EvmChain,
-  type EvmTransaction,
-  type Included,
-  State,
-} from "./evm_chain.ts";
+import { BLOCK_GAS, type EvmBlock, type EvmChain, type EvmTransaction } from "./evm_chain.ts";
+import { authorizationsIn, type ListedAuthorization, readRaw } from "./evm_raw.ts";
+import { RpcError } from "./evm_error.ts";
+import { lieAbout } from "./evm_lies.ts";
+import { hex, shownBlock, shownReceipts, shownTx, shownTxFields, word } from "./evm_shown.ts";
+import { type Address, DELEGATION, State } from "./evm_state.ts";
 import type { Misbehaved } from "./ground.ts";
 import type { Random } from "./random.ts";
 
@@ -17,12 +15,6 @@ export interface RpcRequest {
   readonly id: unknown;
   readonly method: string;
   readonly params: readonly unknown[];
-}
-
-export class RpcError extends Error {
-  constructor(readonly code: number, message: string) {
-    super(message);
-  }
 }
 
 /** How a node that is up differs from one that serves everything. */
@@ -137,7 +129,7 @@ export class EvmNode {
       case "eth_getBalance":
         return hex(this.#stateAt(params[1]).coinsOf(lower(params[0])));
       case "eth_getCode":
-        return this.#codeOf(lower(params[0]));
+        return this.#codeOf(lower(params[0]), this.#stateAt(params[1]));
       case "eth_getStorageAt":
         return `0x${"0".repeat(64)}`;
       case "eth_getTransactionCount": {
@@ -152,9 +144,12 @@ export class EvmNode {
       case "eth_feeHistory":
         return this.#feeHistory(Number(params[0]));
       case "eth_call":
-        return this.#call(params[0] as CallFields, { at: params[1], overrides: params[2] });
+        return await this.#call(params[0] as CallFields, { at: params[1], overrides: params[2] });
       case "eth_estimateGas":
-        return this.#estimate(params[0] as CallFields, { at: params[1], overrides: params[2] });
+        return await this.#estimate(params[0] as CallFields, {
+          at: params[1],
+          overrides: params[2],
+        });
       case "eth_sendRawTransaction":
         return await this.#take(String(params[0]));
       case "debug_traceBlockByHash":
@@ -227,7 +222,11 @@ export class EvmNode {
     return undefined;
   }
 
-  #codeOf(address: Address): string {
+  #codeOf(address: Address, state: State): string {
+    const delegate = state.delegates.get(address);
+    if (delegate !== undefined) return delegationTo(delegate);
+    const code = state.deployed.get(address);
+    if (code?.kind === "collector") return collectorCode(code);
     return this.chain.code.has(address) ? "0x60006000" : "0x";
   }
 
@@ -238,6 +237,17 @@ export class EvmNode {
     );
     while (own.has(nonce)) nonce++;
     return nonce;
+  }
+
+  /** The only code that calls bring along, beside delegations: it answers what others run. */
+  #codeHashes(data: string, state: State): string {
+    const hashes = data.slice(2).match(/.{64}/g)?.map((word) => {
+      const address = lower(`0x${word.slice(24)}`);
+      const code = this.#codeOf(address, state);
+      const isUsed = state.coins.has(address) || state.nonces.has(address);
+      return code === "0x" && !isUsed ? ZERO_WORD : keccak256(code as Hex).slice(2);
+    });
+    return `0x${hashes?.join("") ?? ""}`;
   }
 
   #logs({ blockHash, address, topics, fromBlock, toBlock }: LogFilter): unknown[] {
@@ -266,7 +276,7 @@ export class EvmNode {
     };
   }
 
-  #call(fields: CallFields, { at, overrides }: At): string {
+  async #call(fields: CallFields, { at, overrides }: At): Promise<string> {
     const to = lower(fields.to);
     const data = fields.data ?? "0x";
     const state = this.#stateAt(at);
@@ -277,14 +287,16 @@ export class EvmNode {
       if (data === "0x95d89b41" || data === "0x06fdde03") return text(code.symbol);
       if (data.startsWith("0x70a08231")) return word(state.tokensOf(to, `0x${data.slice(34, 74)}`));
     }
-    return this.#run(fields, funded(state, overrides)).output;
+    if (hasCodeOf(to, overrides)) return this.#codeHashes(data, state);
+    return (await this.#run(fields, overridden(state, overrides))).output;
   }
 
-  #estimate(fields: CallFields, { at, overrides }: At): string {
-    return hex(this.#run(fields, funded(this.#stateAt(at), overrides)).gasUsed);
+  async #estimate(fields: CallFields, { at, overrides }: At): Promise<string> {
+    const state = overridden(this.#stateAt(at), overrides);
+    return hex((await this.#run(fields, state)).gasNeeded);
   }
 
-  #run(fields: CallFields, state: State) {
+  async #run(fields: CallFields, state: State) {
     const from = lower(fields.from ?? `0x${"0".repeat(40)}`);
     const gas = BigInt(fields.gas ?? BLOCK_GAS);
     const valueRaw = BigInt(fields.value ?? 0);
@@ -292,7 +304,10 @@ export class EvmNode {
     if (state.coinsOf(from) < valueRaw + (priceRaw > 0n ? priceRaw * gas : 0n)) {
       throw new RpcError(-32000, "insufficient funds for gas * price + value");
     }
-    const order = { from, to: lower(fields.to), valueRaw, data: fields.data ?? "0x", gas };
+    const to = fields.to === undefined ? null : lower(fields.to);
+    const { data = "0x", authorizationList = [] } = fields;
+    const authorizations = await authorizationsIn(authorizationList, this.chain);
+    const order = { from, to, valueRaw, data, gas, authorizations };
     const executed = this.chain.execute(order, new State(state));
     if (!executed.succeeded) throw new RpcError(3, "execution reverted");
     return executed;
@@ -301,12 +316,14 @@ export class EvmNode {
   async #take(raw: string): Promise<string> {
     const tx = await this.chain.signed.getOrInsertComputed(
       raw,
-      () => readRaw(raw, this.chain.chainId),
+      () => readRaw(raw, this.chain),
     );
     if (this.pool.has(tx.hash)) throw new RpcError(-32000, "already known");
     const { state, baseFeeRaw } = this.head;
     const unfit = this.chain.unfit(tx, state, baseFeeRaw);
-    if (unfit === "nonce too low") throw new RpcError(-32000, unfit);
+    if (unfit === "nonce too low" || unfit === "intrinsic gas too low") {
+      throw new RpcError(-32000, unfit);
+    }
     if (unfit === "insufficient funds") {
       throw new RpcError(-32000, "insufficient funds for gas * price + value");
     }
@@ -321,6 +338,7 @@ export class EvmNode {
 
   /** Into the pool, unless it replaces another one for too little. */
   put(tx: EvmTransaction): void {
+    this.#checkDelegated(tx);
     for (const other of this.pool.values()) {
       if (other.from !== tx.from || other.nonce !== tx.nonce) continue;
       const isMore = (a: bigint, b: bigint) => a * 100n >= b * REPLACE_PERCENT;
@@ -330,6 +348,21 @@ export class EvmNode {
       this.pool.delete(other.hash);
     }
     this.pool.set(tx.hash, tx);
+  }
+
+  /** An address with code may spend what it has in other ways: one transaction of it waits. */
+  #checkDelegated({ from, nonce }: EvmTransaction): void {
+    const { state } = this.head;
+    const all = [...this.pool.values()];
+    const isDelegated = state.delegates.has(from) ||
+      all.some(({ authorizations }) => authorizations.some(({ authority }) => authority === from));
+    if (!isDelegated) return;
+    if (all.some((other) => other.from === from && other.nonce !== nonce)) {
+      throw new RpcError(-32000, "in-flight transaction limit reached for delegated accounts");
+    }
+    if (nonce > state.nonceOf(from)) {
+      throw new RpcError(-32000, "gapped-nonce tx from delegated accounts");
+    }
   }
 
   #traces(block: EvmBlock | undefined): unknown[] {
@@ -367,48 +400,6 @@ export class EvmNode {
 /** Of the answers of a node that lies. */
 const LIES = 0.3;
 
-/** One field of it is wrong; undefined if there is nothing to lie about. */
-function lieAbout(
-  { method, params }: RpcRequest,
-  { answer, random }: { answer: unknown; random: Random },
-): unknown {
-  // deno-lint-ignore no-explicit-any -- what this node has just shown
-  const shown: any = structuredClone(answer);
-  const changed = (fields: Record<string, unknown>): true => {
-    const wrong: Readonly<Record<string, () => string>> = {
-      value: () => hex(BigInt(String(fields.value)) + 10n ** 15n),
-      to: () => `0x${"bad0".repeat(10)}`,
-      status: () => fields.status === "0x1" ? "0x0" : "0x1",
-      data: () => word(BigInt(String(fields.data)) + 1_000_000n),
-    };
-    const name = random.pick(Object.keys(wrong).filter((one) => typeof fields[one] === "string"));
-    fields[name] = wrong[name]!();
-    return true;
-  };
-  const isChanged = () => {
-    switch (method) {
-      case "eth_getBlockByNumber":
-      case "eth_getBlockByHash":
-        return params[1] === true && shown?.transactions.length > 0 &&
-          changed(random.pick(shown.transactions));
-      case "eth_getBlockReceipts": {
-        if (!shown?.length) return false;
-        const receipt: { status: string; logs: Record<string, unknown>[] } = random.pick(shown);
-        const { status, logs } = receipt;
-        if (logs.length > 0) return changed(random.pick(logs));
-        receipt.status = status === "0x1" ? "0x0" : "0x1";
-        return true;
-      }
-      case "eth_getLogs":
-        return shown.length > 0 && changed(random.pick(shown));
-      default:
-        return false;
-    }
-  };
-  if (method === "eth_getBalance") return hex(BigInt(String(answer)) + 10n ** 18n);
-  return isChanged() ? shown : undefined;
-}
-
 export const TIP_RAW = 1_000_000_000n;
 
 interface LogFilter {
@@ -421,12 +412,13 @@ interface LogFilter {
 
 interface CallFields {
   readonly from?: string;
-  readonly to: string;
+  readonly to?: string;
   readonly data?: string;
   readonly value?: string;
   readonly gas?: string;
   readonly gasPrice?: string;
   readonly maxFeePerGas?: string;
+  readonly authorizationList?: readonly ListedAuthorization[];
 }
 
 interface At {
@@ -434,134 +426,27 @@ interface At {
   readonly overrides: unknown;
 }
 
-function funded(state: State, overrides: unknown): State {
+const ZERO_WORD = "0".repeat(64);
+
+function hasCodeOf(address: Address, overrides: unknown): boolean {
+  const all = (overrides ?? {}) as Readonly<Record<string, { readonly code?: string }>>;
+  return Object.entries(all).some(([one, { code }]) =>
+    lower(one) === address && code !== undefined && !code.startsWith(DELEGATION)
+  );
+}
+
+function overridden(state: State, overrides: unknown): State {
   if (typeof overrides !== "object" || overrides === null) return state;
   const copy = new State(state);
   for (const [address, fields] of Object.entries(overrides)) {
     if (fields?.balance) copy.coins.set(lower(address), BigInt(fields.balance));
+    const code = lower(fields?.code ?? "");
+    if (code.startsWith(DELEGATION)) {
+      copy.delegates.set(lower(address), `0x${code.slice(DELEGATION.length)}`);
+    }
   }
   return copy;
 }
-
-async function readRaw(raw: string, chainId: number): Promise<EvmTransaction> {
-  try {
-    const tx = parseTransaction(raw as Hex);
-    if (tx.chainId !== chainId) throw new Error("invalid chain id for signer");
-    const from = await recoverTransactionAddress({
-      serializedTransaction: raw as `0x02${string}`,
-    });
-    const priceRaw = tx.gasPrice ?? 0n;
-    return {
-      hash: keccak256(raw as Hex),
-      chainId,
-      from: from.toLowerCase(),
-      to: tx.to?.toLowerCase() ?? null,
-      nonce: tx.nonce ?? 0,
-      valueRaw: tx.value ?? 0n,
-      data: tx.data ?? "0x",
-      gas: tx.gas ?? 0n,
-      maxFeeRaw: tx.maxFeePerGas ?? priceRaw,
-      tipRaw: tx.maxPriorityFeePerGas ?? priceRaw,
-      signature: { r: tx.r ?? "0x0", s: tx.s ?? "0x0", yParity: tx.yParity ?? 0 },
-    };
-  } catch (error) {
-    throw new RpcError(-32000, error instanceof Error ? error.message : "rlp: cannot be read");
-  }
-}
-
-function shownBlock(block: EvmBlock, hasTransactions: boolean): Record<string, unknown> {
-  const { height, hash, parent, atMs, baseFeeRaw, included, bloom } = block;
-  return {
-    number: hex(height),
-    hash,
-    parentHash: parent?.hash ?? ZERO_HASH,
-    timestamp: hex(Math.floor(atMs / 1000)),
-    baseFeePerGas: hex(baseFeeRaw),
-    gasLimit: hex(BLOCK_GAS),
-    gasUsed: hex(included.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)),
-    logsBloom: bloom,
-    transactionsRoot: included.length === 0 ? EMPTY_ROOT : hash,
-    transactions: hasTransactions
-      ? included.map((_, index) => shownTx(block, index))
-      : included.map(({ tx }) => tx.hash),
-  };
-}
-
-function shownTx(block: EvmBlock, index: number): Record<string, unknown> {
-  const { tx, priceRaw } = block.included[index]!;
-  return {
-    ...shownTxFields(tx),
-    blockHash: block.hash,
-    blockNumber: hex(block.height),
-    transactionIndex: hex(index),
-    gasPrice: hex(priceRaw),
-  };
-}
-
-function shownTxFields(tx: EvmTransaction): Record<string, unknown> {
-  const { signature: { r, s, yParity } } = tx;
-  return {
-    hash: tx.hash,
-    type: "0x2",
-    chainId: hex(tx.chainId),
-    from: tx.from,
-    to: tx.to,
-    nonce: hex(tx.nonce),
-    value: hex(tx.valueRaw),
-    input: tx.data,
-    gas: hex(tx.gas),
-    maxFeePerGas: hex(tx.maxFeeRaw),
-    maxPriorityFeePerGas: hex(tx.tipRaw),
-    gasPrice: hex(tx.maxFeeRaw),
-    accessList: [],
-    blockHash: null,
-    blockNumber: null,
-    r,
-    s,
-    v: hex(yParity),
-    yParity: hex(yParity),
-  };
-}
-
-interface ShownReceipt extends Record<string, unknown> {
-  readonly logs:
-    readonly (Record<string, unknown> & { address: string; topics: readonly string[] })[];
-}
-
-function shownReceipts(block: EvmBlock): ShownReceipt[] {
-  let logIndex = 0;
-  return block.included.map((included, index) =>
-    shownReceipt(included, { block, index }, () => logIndex++)
-  );
-}
-
-function shownReceipt(
-  { tx, succeeded, gasUsed, priceRaw, logs }: Included,
-  { block, index }: { block: EvmBlock; index: number },
-  nextLog: () => number,
-): ShownReceipt {
-  const place = {
-    blockHash: block.hash,
-    blockNumber: hex(block.height),
-    transactionHash: tx.hash,
-    transactionIndex: hex(index),
-  };
-  return {
-    ...place,
-    type: "0x2",
-    from: tx.from,
-    to: tx.to,
-    status: succeeded ? "0x1" : "0x0",
-    gasUsed: hex(gasUsed),
-    cumulativeGasUsed: hex(gasUsed),
-    effectiveGasPrice: hex(priceRaw),
-    contractAddress: null,
-    logs: logs.map((log) => ({ ...log, ...place, logIndex: hex(nextLog()), removed: false })),
-  };
-}
-
-const ZERO_HASH = `0x${"0".repeat(64)}`;
-const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 function ancestry(head: EvmBlock): EvmBlock[] {
   const blocks: EvmBlock[] = [];
@@ -571,14 +456,6 @@ function ancestry(head: EvmBlock): EvmBlock[] {
 
 function lower(value: unknown): string {
   return String(value).toLowerCase();
-}
-
-function hex(value: number | bigint): string {
-  return `0x${value.toString(16)}`;
-}
-
-function word(value: bigint): string {
-  return `0x${value.toString(16).padStart(64, "0")}`;
 }
 
 /** An ABI string. */

@@ -5,8 +5,10 @@ import { TRANSFER_TOPIC } from "../../src/chains/evm/erc20.ts";
 import { RpcReplyError } from "../../src/chains/pool/node_errors.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { deploy } from "../support/nodes/contracts.ts";
-import { EvmChain, State } from "./evm_chain.ts";
-import { EvmNode, RpcError } from "./evm_node.ts";
+import { EvmChain } from "./evm_chain.ts";
+import { RpcError } from "./evm_error.ts";
+import { EvmNode } from "./evm_node.ts";
+import { State } from "./evm_state.ts";
 import { newChainCounts } from "./ground.ts";
 import { Random } from "./random.ts";
 

@@ -21,6 +21,12 @@ export interface Move {
   readonly raw: bigint;
 }
 
+export interface Fee {
+  readonly hash: string;
+  readonly from: string;
+  readonly raw: bigint;
+}
+
 export interface Payment {
   readonly from: string;
   readonly to: string;
@@ -36,6 +42,11 @@ export interface ChainCounts extends Misbehaved {
   /** Blocks that the deepest reorganisation replaced. */
   deepest: number;
   mined: number;
+  /** Transactions that carried several orders out, and those orders. */
+  batches: number;
+  collected: number;
+  /** Times that energy was lent. */
+  loans: number;
 }
 
 /** Answers of nodes that were not what the chain holds. */
@@ -55,6 +66,7 @@ export interface Misbehaved {
 export function newChainCounts(): ChainCounts {
   return {
     ...{ blocks: 0, reorganisations: 0, deepest: 0, mined: 0 },
+    ...{ batches: 0, collected: 0, loans: 0 },
     ...{ pruned: 0, wentBack: 0, lies: 0, tookAndRefused: 0, untraced: 0 },
   };
 }
@@ -85,6 +97,24 @@ export interface Ground {
   /** An address that refuses what it is sent, if there can be one. */
   readonly refuser: string;
   moves(): readonly Move[];
+  /** What each transaction cost its sender. */
+  fees(): readonly Fee[];
+  /** As `same` writes it. Gas of the operator pays for what it signs. */
+  gasWallet: string;
+  /** Sweeps can share a transaction there. */
+  readonly canCollect: boolean;
+  /** Coins can be staked for what transactions cost there. */
+  readonly canStake: boolean;
+  /** What the gas wallet has staked, each as it was sent. */
+  stakes(): readonly bigint[];
+  /** Somebody else lets code that isn't ours run at a new address of the gateway. */
+  haunt(address: string): void;
+  /** The gateway's books are older ones now. */
+  restored(): void;
+  /** Promises that the chain itself saw broken. */
+  readonly wrongs: readonly string[];
+  /** What has to end before a reckoning. */
+  unended(): readonly string[];
   /** One spelling for all spellings of an address. */
   same(address: string): string;
   /** As people write what `same` has made. */

@@ -277,5 +277,8 @@ function total(summaries: readonly Summary[], seconds: number): string {
     figure("tookAndRefused", "transactions taken and refused"),
     figure("untraced", "traces refused"),
     figure("mined", "transactions mined"),
+    figure("batches", "batches"),
+    figure("collected", "sweeps in them"),
+    figure("loans", "loans"),
   ].join(", ");
 }

@@ -32,8 +32,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "not_seen_again",
     edits: [{
       file: "src/following/_unanchor.ts",
-      from: "view.update(Transactions, view.get(Transactions, [id]), { blockHash: null });",
-      to: "view.get(Transactions, [id]);",
+      from: "view.update(Transactions, view.raw.get(Transactions, [id]), { blockHash: null });",
+      to: "view.raw.get(Transactions, [id]);",
     }, {
       file: "src/deposits/confirm.ts",
       from: "row.blockHash !== null && (!block || block.hash === row.blockHash)",
@@ -100,8 +100,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "settled_at_detection",
     edits: [{
       file: "src/settlement/settle_transfer.ts",
-      from: "return row.blockHash !== null && isFinal(row.blockNumber, { cursor, network });",
-      to: "return row.blockHash !== null;",
+      from: "return tx.blockHash !== null && isFinal(tx.blockNumber, { cursor, network });",
+      to: "return tx.blockHash !== null;",
     }],
   },
   {
@@ -148,6 +148,96 @@ export const MUTATIONS: readonly Mutation[] = [
       from: 'if (verdicts.some((it) => it.class === "accepted")) return { kind: "accepted" };',
       to:
         'if (answers.some((it) => !it.ok)) return { kind: "rejected", reason: "a node refused" };',
+    }],
+  },
+  {
+    // One log too few: nobody failed.
+    name: "failed_order_is_moved",
+    edits: [{
+      file: "src/following/record_spends.ts",
+      from: "return carriedOut ? carriedOut[position] ?? null : false;",
+      to: "return carriedOut ? carriedOut[position] !== undefined || null : false;",
+    }],
+  },
+  {
+    name: "outcome_of_another_order",
+    edits: [{
+      file: "src/following/record_spends.ts",
+      from: "return carriedOut ? carriedOut[position] ?? null : false;",
+      to: "return carriedOut ? carriedOut[carriedOut.length - 1 - position] ?? null : false;",
+    }],
+  },
+  {
+    name: "bid_with_another_nonce_of_an_address",
+    edits: [{
+      file: "src/chains/evm/collector/upkeep.ts",
+      from: "    nonce: one.nonce,\n    r:",
+      to: "    nonce: one.nonce + 1,\n    r:",
+    }],
+  },
+  {
+    name: "bid_without_the_last_order",
+    edits: [{
+      file: "src/transfers/outbid.ts",
+      from: "await Promise.all(payments.map(async",
+      to: "await Promise.all(payments.slice(0, Math.max(1, payments.length - 1)).map(async",
+    }],
+  },
+  {
+    name: "claims_never_freed",
+    edits: [{
+      file: "src/books/claims.ts",
+      from: "isLive: (row) => row.isOnce || isUsed(row)",
+      to: "isLive: (row) => row.isOnce || isUsed(row) || !row.isOnce",
+    }],
+  },
+  {
+    // Another one may sign with the nonces that a batch uses up.
+    name: "nonces_of_a_batch_unclaimed",
+    edits: [{
+      file: "src/transfers/save_signed.ts",
+      from: "...gas, ...saving.prepared.claims ?? []];",
+      to: "...gas];",
+    }],
+  },
+  {
+    name: "trial_ignored",
+    edits: [{
+      file: "src/chains/evm/collector/prepare_batch.ts",
+      from: "const pairs = zip(asked, areMoved);",
+      to: "const pairs = zip(asked, areMoved.map(() => true));",
+    }],
+  },
+  {
+    name: "sweep_stays_due_in_a_batch",
+    edits: [{
+      file: "src/sweeps/rules/sweep_moves.ts",
+      from: 'signed: "sweeping", parked',
+      to: 'signed: "waiting", parked',
+    }],
+  },
+  {
+    name: "any_delegation_is_ours",
+    edits: [{
+      file: "src/chains/evm/collector/delegates.ts",
+      from: 'return others.includes(hash) ? "older" : "other";',
+      to: 'return others.includes(hash) ? "older" : "collector";',
+    }],
+  },
+  {
+    name: "loans_stay",
+    edits: [{
+      file: "src/domain/energy_loans.ts",
+      from: "amountRaw > 0n && depositAddresses.has(to)",
+      to: "amountRaw < 0n && depositAddresses.has(to)",
+    }],
+  },
+  {
+    name: "staked_twice",
+    edits: [{
+      file: "src/energy/stake.ts",
+      from: "const claims = [stakeClaim(wallet.address)];",
+      to: "const claims = [{ ...stakeClaim(`${wallet.address}/${Math.random()}`) }];",
     }],
   },
 ];

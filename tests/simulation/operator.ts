@@ -1,4 +1,5 @@
 import { cliOn } from "../cli/cli_host.ts";
+import { Collecting } from "./collecting.ts";
 import { isOrder, type MerchantBooks, placeOf, shown, units, withdrawalsOf } from "./books.ts";
 import type { Ground } from "./ground.ts";
 import type { Random } from "./random.ts";
@@ -17,13 +18,16 @@ const DEEDS = [
   "limit",
   "limit",
   "receiver",
+  "mode",
+  "release",
+  "stake",
 ] as const;
 type Deed = typeof DEEDS[number] | "back up" | "restore" | "rotate";
 
 /** Of a command that must work as soon as nothing is in its way. */
 const TRIES_MAX = 150;
 const MINUTE_MS = 60_000;
-const UNUSED_KEYS = "30";
+const UNUSED_KEYS = "200";
 /** Blocks that a rescan reads once more. */
 const BEFORE_BACKUP = 20;
 
@@ -47,12 +51,19 @@ export class Operator {
   readonly #random: Random;
   /** What this seed has in mind, the first deed first. */
   readonly #plan: { readonly atMs: number; readonly deed: Deed }[] = [];
+  readonly #collecting: Collecting;
   #backup: Backup | undefined;
 
   constructor(given: Given) {
     this.#given = given;
-    this.#random = given.world.random.fork();
     const { time, options } = given.world;
+    this.#random = given.world.random.fork();
+    this.#collecting = new Collecting({
+      random: this.#random.fork(),
+      time,
+      run: (...args) => this.#run(...args),
+      insist: (...args) => this.#insist(...args),
+    });
     const at = (deed: Deed, from: number, to: number) => {
       const percent = this.#random.between(from, to);
       this.#plan.push({ deed, atMs: time.nowMs + options.hours * 36_000 * percent });
@@ -63,6 +74,15 @@ export class Operator {
     }
     if (this.#random.chance(0.3)) at("rotate", 10, 85);
     this.#plan.sort((a, b) => a.atMs - b.atMs);
+  }
+
+  /** Most have their sweeps collected, and don't wait long with it. */
+  async begin(): Promise<void> {
+    const { time, story, grounds } = this.#given.world;
+    if (this.#random.chance(0.2)) return;
+    await time.sleep(this.#random.between(0, 5 * MINUTE_MS));
+    story.tell("operator: begins to collect");
+    for (const ground of grounds) await this.#collecting.begin(ground);
   }
 
   async work(): Promise<void> {
@@ -89,6 +109,7 @@ export class Operator {
       case "status":
         return void await this.#run("status");
       case "lift":
+        await this.retry();
         return await this.lift();
       case "verify":
         return void await this.#run("audit", "verify");
@@ -111,6 +132,12 @@ export class Operator {
         place.receiver = receiver;
         return await this.#setReceiver(merchant, { ground });
       }
+      case "mode":
+        return await this.#collecting.change(ground);
+      case "release":
+        return await this.#collecting.release(ground, merchant);
+      case "stake":
+        return await this.#collecting.changeStake(ground);
       case "back up":
         return await this.#backUp();
       case "restore":
@@ -142,6 +169,14 @@ export class Operator {
       const at = ["--account", String(account_id), "--network", network, "--currency", currency];
       await this.#run("account", "unfreeze", ...at);
     }
+  }
+
+  /** What another try may mend. Most of it was a payment that somebody took back. */
+  async retry(): Promise<void> {
+    const { out } = await this.#run("sweep", "list", "--state", "parked");
+    const parked = parsed(out);
+    if (!Array.isArray(parked)) return;
+    for (const { id } of parked) await this.#run("sweep", "retry", String(id));
   }
 
   async #run(...args: string[]): Promise<{ code: number; out: string }> {
@@ -255,7 +290,10 @@ export class Operator {
       }
       for (const program of world.programs) await program.startAgain(world);
     });
-    for (const ground of grounds) await this.#catchUp(ground, backup);
+    for (const ground of grounds) {
+      ground.restored();
+      await this.#catchUp(ground, backup);
+    }
     for (const [i, rule] of rules.entries()) await this.#setLimit(rule, before[i]!);
     for (const merchant of merchants) {
       for (const ground of grounds) await this.#setReceiver(merchant, { ground });
@@ -263,6 +301,7 @@ export class Operator {
     for (const ground of grounds) await this.#adopt(ground);
     await this.#run("reconcile");
     await this.#resumeWallets();
+    for (const ground of grounds) await this.#collecting.again(ground);
     story.tell("operator: restored");
   }
 

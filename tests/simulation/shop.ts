@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { apiClient, type ApiReply } from "../support/api_client.ts";
 import { transactionsOf } from "../support/views.ts";
-import { auditBooks, toldOfGas, toldTooEarly, untoldEvents } from "./auditor.ts";
+import { auditBooks, isLeft, toldOfGas, toldTooEarly, untoldEvents } from "./auditor.ts";
 import {
   type MerchantBooks,
   type Payout,
@@ -12,19 +12,23 @@ import {
   withdrawalsOf,
 } from "./books.ts";
 import { type Mood, withMood } from "./moods.ts";
-import { sellSomething } from "./checkout.ts";
+import { sellSomething, untoldInvoices } from "./checkout.ts";
 import type { Random } from "./random.ts";
 import type { Coin, Ground } from "./ground.ts";
 import { Operator } from "./operator.ts";
 import { limitOf, newRule, type Rule } from "./rules.ts";
 import type { World } from "./seed.ts";
+import { auditSigned } from "./signed_audit.ts";
 
 const MERCHANTS = ["Acme", "Bolt"];
 const FLOAT = "1000";
-const ORDER_EVERY_MS = 90_000;
+const ORDERS_EVERY_MS = 180_000;
+/** So many at once: what comes together may be swept together. */
+const ORDERS = [1, 1, 2, 4];
 const PAYOUT_EVERY_MS = 150_000;
 const INVOICE_EVERY_MS = 150_000;
 const LOOK_EVERY_MS = 60_000;
+const FUEL_EVERY_MS = 20 * 60_000;
 const OPERATOR_EVERY_MS = 12 * 60_000;
 const ATTEMPTS_MAX = 400;
 /** After an invoice's end. */
@@ -58,7 +62,6 @@ export class Shop {
   readonly #breach: Breach;
   readonly #merchants: Merchant[] = [];
   readonly #random: Random;
-  readonly #gasWallets = new Map<string, string>();
   #looks = 0;
   readonly #rules: Rule[] = [];
   #operator: Operator | undefined;
@@ -103,7 +106,7 @@ export class Shop {
         "0.5",
       );
       const { address } = await operator.json("network", "gas-wallet", network);
-      this.#gasWallets.set(network, ground.same(address));
+      ground.gasWallet = ground.same(address);
       this.#give(ground, address, { coins: ground.fuel });
     }
     for (const name of MERCHANTS) this.#merchants.push(await this.#addMerchant(name));
@@ -121,6 +124,9 @@ export class Shop {
     const { operator, programs, grounds } = this.#world;
     const account = String((await operator.json("account", "create", "--name", name)).account_id);
     const places = new Map<string, Place>();
+    if (this.#random.chance(0.7)) {
+      await operator.json("account", "set", account, "--delegate-native", "on");
+    }
     for (const ground of grounds) {
       const { network } = ground;
       const receiver = ground.newAddress(this.#random);
@@ -192,12 +198,17 @@ export class Shop {
     give(token, tokens);
   }
 
+  #fuelGas(): void {
+    for (const ground of this.#world.grounds) {
+      this.#give(ground, ground.written(ground.gasWallet), { coins: ground.fuel / 10n });
+    }
+  }
+
   /** A reorganisation may have taken for good what a wallet was given. */
   #fuelAgain(): void {
+    this.#fuelGas();
     for (const ground of this.#world.grounds) {
       const coins = ground.fuel / 10n;
-      const gasWallet = this.#gasWallets.get(ground.network);
-      if (gasWallet !== undefined) this.#give(ground, gasWallet, { coins });
       for (const merchant of this.#merchants) {
         const { hotWallet } = placeOf(merchant, ground);
         if (hotWallet !== "") this.#give(ground, hotWallet, { coins, tokens: 10_000n });
@@ -211,14 +222,16 @@ export class Shop {
     const every = (meanMs: number, work: () => Promise<void>) => void this.#repeat(meanMs, work);
     for (const merchant of this.#merchants) {
       for (const ground of this.#world.grounds) void this.#fund(merchant, ground);
-      every(ORDER_EVERY_MS, () => this.#order(merchant));
+      every(ORDERS_EVERY_MS, () => this.#orders(merchant));
       every(PAYOUT_EVERY_MS, () => this.#payOut(merchant));
       every(INVOICE_EVERY_MS, () => this.#sell(merchant));
       every(LOOK_EVERY_MS, () => this.#look(merchant));
       every(10 * 60_000, () => this.#changeMood(merchant));
     }
+    every(FUEL_EVERY_MS, () => Promise.resolve(this.#fuelGas()));
     const operator = this.#operator = this.#hire();
-    every(OPERATOR_EVERY_MS, () => operator.work());
+    void this.#doing(() => operator.begin())
+      .then(() => every(OPERATOR_EVERY_MS, () => operator.work()));
   }
 
   #hire(): Operator {
@@ -238,10 +251,14 @@ export class Shop {
     while (this.#isOpen) {
       await time.sleep(random.wait(meanMs));
       if (!this.#isOpen) return;
-      this.#busy++;
-      await work().catch((error) => this.#breach(`a person gave up: ${error?.stack ?? error}`));
-      this.#busy--;
+      await this.#doing(work);
     }
+  }
+
+  async #doing(work: () => Promise<void>): Promise<void> {
+    this.#busy++;
+    await work().catch((error) => this.#breach(`a person gave up: ${error?.stack ?? error}`));
+    this.#busy--;
   }
 
   async #fund(merchant: Merchant, ground: Ground): Promise<void> {
@@ -281,8 +298,14 @@ export class Shop {
     }
   }
 
+  async #orders(merchant: Merchant): Promise<void> {
+    const count = this.#random.pick(ORDERS);
+    const withinMs = count > 1 ? 5_000 : 60_000;
+    await Promise.all(Array.from({ length: count }, () => this.#order(merchant, withinMs)));
+  }
+
   /** A customer gets an address and pays in some way, or doesn't. */
-  async #order(merchant: Merchant): Promise<void> {
+  async #order(merchant: Merchant, withinMs: number): Promise<void> {
     const random = this.#random;
     const ground = random.pick(this.#world.grounds);
     const currency = random.pick([ground.coin, ground.token]).symbol;
@@ -308,10 +331,13 @@ export class Shop {
         this.#breach(`repeated, ${key} gets another address: ${JSON.stringify(again.body)}`);
       }
     }
-    placeOf(merchant, ground).addresses.set(ground.same(address), this.#world.time.nowMs);
+    const { addresses } = placeOf(merchant, ground);
+    const isNew = !addresses.has(ground.same(address));
+    addresses.set(ground.same(address), this.#world.time.nowMs);
+    if (isNew && random.chance(0.06)) ground.haunt(address);
     const payments = random.pick([0, 1, 1, 1, 2]);
     for (let i = 0; i < payments; i++) {
-      await this.#world.time.sleep(random.wait(60_000));
+      await this.#world.time.sleep(random.wait(withinMs));
       this.#payIn(ground, { to: address, currency });
     }
   }
@@ -453,7 +479,7 @@ export class Shop {
       merchant.events.push({ id, body, type: event.type, data: event.data, restores });
       const { grounds } = this.#world;
       const wrong = toldTooEarly(event, grounds) ??
-        toldOfGas(event, { grounds, gasWallets: this.#gasWallets });
+        toldOfGas(event, grounds);
       if (wrong) this.#breach(`${merchant.name}: ${wrong}`);
     }
     return new Response("ok");
@@ -464,7 +490,9 @@ export class Shop {
     const open: string[] = [];
     if (this.#world.counts.restores > 0) await this.#operator?.turnDown();
     if (this.#looks++ % LOOKS_PER_FUEL === LOOKS_PER_FUEL - 1) this.#fuelAgain();
+    await this.#operator?.retry();
     await this.#operator?.lift();
+    for (const ground of this.#world.grounds) open.push(...ground.unended());
     if (this.#busy > 0) open.push(`${this.#busy} people wait for an answer`);
     const { lastPaidAtMs, time } = this.#world;
     if (lastPaidAtMs + SEEN_WITHIN_MS > time.nowMs) open.push("a payment is on its way");
@@ -473,6 +501,7 @@ export class Shop {
       for (const row of rows) {
         const isOpen = ["detected", "sweep_pending"].includes(row.status);
         if (isOpen) open.push(`${merchant.name}: ${row.direction} ${row.id} is ${row.status}`);
+        if (isLeft(row)) open.push(`${merchant.name}: deposit ${row.id} is not swept`);
       }
       for (const { id, expiresAtMs } of merchant.invoices.values()) {
         if (expiresAtMs + JUDGED_WITHIN_MS > this.#world.time.nowMs) {
@@ -488,29 +517,28 @@ export class Shop {
       const untold = untoldEvents(merchant, { rows, withdrawals });
       open.push(...untold.map((what) => `${merchant.name}: nobody was told of ${what}`));
     }
-    return open;
+    if (open.length > 0) return open;
+    return (await Promise.all(this.#merchants.map(untoldInvoices))).flat();
   }
 
   /** The second set of books against the first. */
   async reckon(): Promise<string[]> {
     const { operator, grounds, time } = this.#world;
     const commands = [["reconcile"], ["audit", "verify"], ["integrity", "check"]];
-    const broken: string[] = [];
+    const broken = grounds.flatMap((ground) => twice(ground.stakes()))
+      .map((raw) => `${raw} were staked twice`);
     for (const command of commands) {
       const { code, out } = await time.withLoading(() => operator.run([...command, "--json"]));
       if (code !== 0) broken.push(`${command.join(" ")} finds: ${out.slice(0, 1_000)}`);
     }
     for (const ground of grounds) {
-      const gasWallet = this.#gasWallets.get(ground.network) ?? "";
-      broken.push(
-        ...await auditBooks({
-          ground,
-          merchants: this.#merchants,
-          gasWallet,
-          rules: this.#rules,
-        }),
-      );
+      const merchants = this.#merchants;
+      broken.push(...await auditBooks({ ground, merchants, rules: this.#rules }));
     }
-    return broken;
+    return [...broken, ...auditSigned(`${this.#world.folder}/cpg.db`, grounds)];
   }
+}
+
+function twice(amounts: readonly bigint[]): bigint[] {
+  return [...new Set(amounts.filter((raw, i) => amounts.indexOf(raw) !== i))];
 }

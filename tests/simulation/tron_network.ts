@@ -30,6 +30,7 @@ import {
 import { TronNode } from "../support/tron_node/start.ts";
 import {
   type ChainCounts,
+  type Fee,
   type Ground,
   type Move,
   newChainCounts,
@@ -143,7 +144,12 @@ export class TronNetwork implements Ground {
   readonly coin = { symbol: "TRX", decimals: 6 };
   readonly token = { symbol: "USDT", decimals: 6 };
   readonly payers: readonly string[] = PAYERS.map((key) => toBase58Check(addressOfKey(key)));
-  readonly fuel = 20_000n;
+  /** Enough to stake some of it. */
+  readonly fuel = 200_000n;
+  readonly canCollect = false;
+  readonly canStake = true;
+  readonly wrongs: readonly string[] = [];
+  gasWallet = "";
   readonly refuser: string;
   readonly minConfirmations = MIN_CONFIRMATIONS;
   readonly counts: ChainCounts = newChainCounts();
@@ -270,6 +276,37 @@ export class TronNetwork implements Ground {
     return this.#moves.all;
   }
 
+  fees(): readonly Fee[] {
+    return this.#chain.chain.blocks.flatMap(({ transactions, infos }) =>
+      transactions.map((transaction, i) => ({
+        hash: transaction.txId,
+        from: ownerOf(transaction),
+        raw: BigInt(String(infos[i]?.fee ?? 0)),
+      }))
+    );
+  }
+
+  stakes(): readonly bigint[] {
+    return this.#chain.chain.blocks.flatMap(({ transactions }) =>
+      transactions.flatMap((transaction) => {
+        const { type, value = {} } = contractOf(transaction);
+        const isStake = type === "FreezeBalanceV2Contract" &&
+          ownerOf(transaction) === this.gasWallet;
+        return isStake ? [BigInt(String(value.frozen_balance))] : [];
+      })
+    );
+  }
+
+  /** What was lent for sweeps comes back. */
+  unended(): readonly string[] {
+    const lentRaw = this.#chain.chain.accounts.get(this.gasWallet)?.lent.ENERGY ?? 0n;
+    return lentRaw > 0n ? [`${lentRaw} sun are lent to addresses`] : [];
+  }
+
+  haunt(): void {}
+
+  restored(): void {}
+
   #movesOf(
     { number: height, infos }: Block,
     { transaction, i }: { transaction: Transaction; i: number },
@@ -349,7 +386,11 @@ export class TronNetwork implements Ground {
     if (this.#time.nowMs >= this.#standsUntilMs) {
       if (this.#areFaultsOn && this.#random.chance(this.#faults.reorganisation)) this.#reorganise();
       this.#chain.setTime(Math.max(this.#time.nowMs, this.#chain.chain.headMs));
-      this.counts.mined += this.#produce().transactions.length;
+      const { transactions } = this.#produce();
+      this.counts.mined += transactions.length;
+      this.counts.loans += transactions.filter((one) =>
+        contractOf(one).type === "DelegateResourceContract"
+      ).length;
       this.counts.blocks++;
     }
     this.#time.after(SLOT_MS, () => this.#tick());

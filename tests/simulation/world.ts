@@ -260,6 +260,7 @@ async function live(world: World, broken: string[]): Promise<void> {
   world.areFaultsOn = true;
   const chaos = Promise.all([crashes(world), lines(world), timers(world)]);
   for (const endMs = time.nowMs + options.hours * HOUR_MS; time.nowMs < endMs;) {
+    broken.push(...grounds.flatMap(({ wrongs }) => wrongs));
     if (broken.length > 0) return;
     await time.sleep(Math.min(60_000, endMs - time.nowMs));
   }
@@ -278,6 +279,7 @@ async function live(world: World, broken: string[]): Promise<void> {
     if (time.nowMs < untilMs) continue;
     broken.push(...open.slice(0, 5).map((one) => `hours after the last fault: ${one}`));
   }
+  broken.push(...grounds.flatMap(({ wrongs }) => wrongs));
   if (broken.length === 0) broken.push(...await shop.reckon());
   for (const ground of grounds) ground.stop();
 }
