@@ -29,6 +29,10 @@ export interface Family {
   addressOf(publicKey: Uint8Array): string;
   /** The default for its networks. */
   readonly native: { readonly symbol: string; readonly decimals: number };
+  /** Ids of public chains whose coins are worth nothing. */
+  readonly testChains: ReadonlySet<string>;
+  /** Ids of chains that exist on one machine only. */
+  readonly localChains: ReadonlySet<string>;
   /** The unit in which operators state gas prices; one is 10^decimals base units. */
   readonly gasPriceUnit: { readonly name: string; readonly decimals: number };
   /**

@@ -30,6 +30,7 @@ export interface Chains {
 }
 
 const FAMILIES: Readonly<Record<FamilyName, Family>> = { evm: evmFamily, tron: tronFamily };
+const ALL: readonly Family[] = Object.values(FAMILIES);
 const CONNECTORS = { evm: connectEvm, tron: connectTron };
 
 /** What is loaded when it is first needed. A server's files may be replaced while it runs. */
@@ -39,6 +40,16 @@ export async function loadChains(): Promise<void> {
 
 export function familyOf(name: FamilyName): Family {
   return FAMILIES[name];
+}
+
+/** Whether its coins are known to be worth nothing. */
+export function isTestChain(chainId: string): boolean {
+  return isLocalChain(chainId) || ALL.some(({ testChains }) => testChains.has(chainId));
+}
+
+/** Whether it exists on one machine only. */
+export function isLocalChain(chainId: string): boolean {
+  return ALL.some(({ localChains }) => localChains.has(chainId));
 }
 
 interface ChainsOptions {

@@ -1,4 +1,5 @@
-import { isLocalChain, isTestNetwork } from "../networks/rules/test_networks.ts";
+import { isTestNetwork } from "../networks/test_networks.ts";
+import { isLocalChain } from "../chains/registry.ts";
 import type { NetworkRow } from "../networks/table.ts";
 
 type Mode = "demo" | "testnet" | "live";

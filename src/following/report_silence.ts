@@ -2,7 +2,7 @@ import { alertRead, closeAlert, type NewAlert, raiseAlert } from "../books/alert
 import type { Tip } from "../chains/chain.ts";
 import type { Deps } from "../deps/deps.ts";
 import { isoUtc } from "../domain/time.ts";
-import { isStalled } from "../networks/rules/network_health.ts";
+import { isStalled } from "../networks/stalled.ts";
 import type { NetworkRow } from "../networks/table.ts";
 
 /** Another instance may have followed meanwhile, and left the alert open. */

@@ -1,4 +1,4 @@
-import type { World } from "../networks/rules/test_networks.ts";
+import type { World } from "../networks/rules/world.ts";
 import { isSameSymbol } from "../domain/money/symbols.ts";
 import { isFinalStatus } from "./rules/status.ts";
 import { Refused } from "../domain/refusal.ts";

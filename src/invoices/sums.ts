@@ -11,7 +11,7 @@ import {
 import { isSameSymbol } from "../domain/money/symbols.ts";
 import type { Pair } from "../rates/rules/rate_of.ts";
 import { isUnpaid } from "../withdrawals/rules/moves.ts";
-import type { World } from "../networks/rules/test_networks.ts";
+import type { World } from "../networks/rules/world.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import {
   InvoiceAddresses,

@@ -7,7 +7,7 @@ import { Refused } from "../domain/refusal.ts";
 import { type AccountCoins, coinsOf, quoteOf } from "./currency.ts";
 import type { Method } from "./rules/coins.ts";
 import type { InvoiceRow } from "./tables/invoices.ts";
-import type { World } from "../networks/rules/test_networks.ts";
+import type { World } from "../networks/rules/world.ts";
 import type { CurrencyRow } from "../networks/table.ts";
 import { rateOf } from "../rates/current.ts";
 

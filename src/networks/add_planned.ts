@@ -6,7 +6,7 @@ import { addNetwork, type NewNetwork } from "./add.ts";
 import type { PresetToken } from "./catalogue.ts";
 import { checkConfirmations, checkTokens, checkTraces, type Listener } from "./check_nodes.ts";
 import { type NetworkPlan, tokensOn } from "./plan.ts";
-import { aboutCoins, isTestNetwork } from "./rules/test_networks.ts";
+import { aboutCoins, isTestNetwork } from "./test_networks.ts";
 import type { NetworkRow } from "./table.ts";
 
 type Seen = { readonly identity: Identity; readonly tip: Tip };

@@ -16,9 +16,17 @@ export interface Preset {
    * and lies.
    */
   readonly feeMax: string;
+  readonly explorer: Explorer;
   readonly tokens: readonly PresetToken[];
   /** Chainlink's, in USD. */
   readonly feeds?: readonly PresetFeed[];
+}
+
+/** A public site that shows the chain. */
+interface Explorer {
+  readonly url: string;
+  /** The path before a transaction's id; tx if absent. */
+  readonly transactions?: string;
 }
 
 interface PresetFeed {
@@ -51,6 +59,7 @@ export const CATALOGUE: readonly Preset[] = [
     finality: "finalized",
     pollIntervalMs: 4000,
     feeMax: "0.05",
+    explorer: { url: "https://etherscan.io" },
     tokens: [
       usdt("0xdAC17F958D2ee523a2206206994597C13D831ec7"),
       usdc("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
@@ -73,6 +82,7 @@ export const CATALOGUE: readonly Preset[] = [
     finality: "finalized",
     pollIntervalMs: 1000,
     feeMax: "0.005",
+    explorer: { url: "https://bscscan.com" },
     // Both have 18 decimals here, unlike everywhere else.
     tokens: [
       usdt("0x55d398326f99059fF775485246999027B3197955", 18),
@@ -95,6 +105,7 @@ export const CATALOGUE: readonly Preset[] = [
     finality: "none",
     pollIntervalMs: 1000,
     feeMax: "2",
+    explorer: { url: "https://polygonscan.com" },
     tokens: [
       usdt("0xc2132D05D31c914a87C6611C10748AEb04B58e8F"),
       usdc("0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359"),
@@ -117,6 +128,7 @@ export const CATALOGUE: readonly Preset[] = [
     feeModel: "arbitrum",
     pollIntervalMs: 1000,
     feeMax: "0.005",
+    explorer: { url: "https://arbiscan.io" },
     tokens: [
       usdt("0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9"),
       usdc("0xaf88d065e77c8cC2239327C5EDb3A432268e5831"),
@@ -139,6 +151,7 @@ export const CATALOGUE: readonly Preset[] = [
     feeModel: "op_stack",
     pollIntervalMs: 2000,
     feeMax: "0.005",
+    explorer: { url: "https://basescan.org" },
     tokens: [
       usdt("0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2"),
       usdc("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
@@ -161,6 +174,7 @@ export const CATALOGUE: readonly Preset[] = [
     feeModel: "op_stack",
     pollIntervalMs: 2000,
     feeMax: "0.005",
+    explorer: { url: "https://optimistic.etherscan.io" },
     tokens: [
       usdt("0x94b008aA00579c1307B0EF2c499aD98a8ce58e58"),
       usdc("0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85"),
@@ -182,6 +196,7 @@ export const CATALOGUE: readonly Preset[] = [
     finality: "none",
     pollIntervalMs: 1000,
     feeMax: "0.2",
+    explorer: { url: "https://snowtrace.io" },
     tokens: [
       usdt("0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7"),
       usdc("0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E"),
@@ -203,9 +218,21 @@ export const CATALOGUE: readonly Preset[] = [
     finality: "finalized",
     pollIntervalMs: 1500,
     feeMax: "100",
+    explorer: { url: "https://tronscan.org/#", transactions: "transaction" },
     tokens: [usdt("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t")],
   },
 ];
+
+/** Of chains that are no presets. */
+const OTHER_EXPLORERS: ReadonlyMap<string, Explorer> = new Map([
+  ["11155111", { url: "https://sepolia.etherscan.io" }],
+]);
+
+/** By chain id, because a test network may use the same code for different blocks. */
+export function explorerOf({ chainId }: Pick<NetworkRow, "chainId">): Explorer | undefined {
+  const preset = CATALOGUE.find((it) => it.chainId === chainId);
+  return preset?.explorer ?? OTHER_EXPLORERS.get(chainId);
+}
 
 /** Null: it depends on what was paid lately. */
 export function feeMaxOf(network: NetworkRow): string | null {

@@ -2,7 +2,7 @@ import { alertRead, closeAlert, tracesGone } from "../books/alerts.ts";
 import { findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { isTestNetwork } from "./rules/test_networks.ts";
+import { isTestNetwork } from "./test_networks.ts";
 import { type NetworkRow, Networks } from "./table.ts";
 import { read } from "../store/engine/workspace.ts";
 

@@ -6,7 +6,7 @@ import { feeMaxOf } from "./catalogue.ts";
 import { collectWaitOf } from "./collecting.ts";
 import { endpointShapes } from "./endpoint_shapes.ts";
 import { lagOf, secondsSinceAnswer } from "./rules/network_health.ts";
-import { isTestNetwork } from "./rules/test_networks.ts";
+import { isTestNetwork } from "./test_networks.ts";
 import type { CurrencyRow, NetworkRow } from "./table.ts";
 
 export function networkShape(

@@ -1,5 +1,6 @@
 import type { Deps } from "../deps/deps.ts";
-import { isTestNetwork, type World } from "./rules/test_networks.ts";
+import type { World } from "./rules/world.ts";
+import { isTestNetwork } from "./test_networks.ts";
 import type { NetworkRow } from "./table.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
 import { hotWalletOf } from "../wallets/reads/addresses.ts";

@@ -7,7 +7,7 @@ import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
-import { isTestNetwork } from "../networks/rules/test_networks.ts";
+import { isTestNetwork } from "../networks/test_networks.ts";
 import {
   HEADERS,
   message,

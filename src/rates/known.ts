@@ -1,4 +1,4 @@
-import type { World } from "../networks/rules/test_networks.ts";
+import type { World } from "../networks/rules/world.ts";
 import { Lru } from "../base/lru.ts";
 import type { PricedSource, Rate } from "./rules/rate_of.ts";
 import type { RateSourceRow } from "./table.ts";

@@ -1,4 +1,4 @@
-import type { World } from "../networks/rules/test_networks.ts";
+import type { World } from "../networks/rules/world.ts";
 import { freshUntilMs, type Pair, type Rate, rateOf } from "./rules/rate_of.ts";
 import type { KnownRates, RatesMemory } from "./known.ts";
 

@@ -1,4 +1,4 @@
-import type { World } from "../networks/rules/test_networks.ts";
+import type { World } from "../networks/rules/world.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { Unit } from "../store/engine/group_commit.ts";
 import type { WorthOf } from "../store/engine/workspace.ts";

@@ -1,6 +1,6 @@
 import type { Deps } from "../deps/deps.ts";
 import type { Amount } from "../domain/money/amount.ts";
-import type { World } from "../networks/rules/test_networks.ts";
+import type { World } from "../networks/rules/world.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { pricesOn } from "../networks/worlds.ts";
 import { currentRates } from "../rates/current.ts";

@@ -1,4 +1,5 @@
-import { type Health, isStalled, statusOf } from "../networks/rules/network_health.ts";
+import { type Health, statusOf } from "../networks/rules/network_health.ts";
+import { isStalled } from "../networks/stalled.ts";
 import type { AlertRow, NoticeReceiverRow } from "../alerts/table.ts";
 import type { ApprovalRequestRow } from "../approvals/table.ts";
 import type { FreezeRow } from "../books/table.ts";

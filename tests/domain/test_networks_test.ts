@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as chains from "viem/chains";
 import { CATALOGUE } from "../../src/networks/catalogue.ts";
-import { aboutCoins, isTestNetwork } from "../../src/networks/rules/test_networks.ts";
+import { aboutCoins, isTestNetwork } from "../../src/networks/test_networks.ts";
 
 const BY_ID = { isTest: null };
 

@@ -15,7 +15,7 @@ import { collectorRows, deploymentOf } from "../../collectors/reads.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { parseMasterKey } from "../../keys/vault.ts";
-import { aboutCoins, isTestNetwork } from "../../networks/rules/test_networks.ts";
+import { aboutCoins, isTestNetwork } from "../../networks/test_networks.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import { noticeReceivers, openAlertsOf } from "../../notifications/reads/notices.ts";
 import type { Finding } from "../../operations/host.ts";

@@ -5,11 +5,14 @@ import { toHex } from "../../base/bytes.ts";
 import type { Family } from "../family.ts";
 import { checksumAddress } from "./address.ts";
 import { EvmHeadSocket } from "./head_socket.ts";
+import { LOCAL_CHAINS, TEST_CHAINS } from "./test_chains.ts";
 
 export const evmFamily: Family = {
   name: "evm",
   coinType: 60,
   native: { symbol: "ETH", decimals: 18 },
+  testChains: TEST_CHAINS,
+  localChains: LOCAL_CHAINS,
   gasPriceUnit: { name: "gwei", decimals: 9 },
   undoubtedPriceRaw: 1_000_000_000n,
   isCheapFor: (feeModel) => feeModel !== "l1",

@@ -8,10 +8,17 @@ import { decodeAddress, encodeAddress, fromEvmAddress } from "./address.ts";
 /** By the chain's time. Long enough to send it repeatedly, short enough to know soon that it failed. */
 export const TRANSFER_LIFETIME_MS = 600_000;
 
+/** Shasta and Nile; ids are the ends of first blocks. */
+const TEST_CHAINS: ReadonlySet<string> = new Set(["2494104990", "3448148188"]);
+/** The simulated node's. */
+const LOCAL_CHAINS: ReadonlySet<string> = new Set(["3102885452"]);
+
 export const tronFamily: Family = {
   name: "tron",
   coinType: 195,
   native: { symbol: "TRX", decimals: 6 },
+  testChains: TEST_CHAINS,
+  localChains: LOCAL_CHAINS,
   gasPriceUnit: { name: "sun", decimals: 0 },
   // More sun than was ever voted for.
   undoubtedPriceRaw: 1_000n,

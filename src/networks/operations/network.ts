@@ -24,7 +24,7 @@ import {
 import { endpointsOf, scanGaps } from "../reads/health.ts";
 import { removeNetwork } from "../remove.ts";
 import { COLLECT, COLLECT_WAIT } from "../collecting.ts";
-import { aboutCoins } from "../rules/test_networks.ts";
+import { aboutCoins } from "../test_networks.ts";
 import { setNetwork } from "../set.ts";
 import { networkShape } from "../shapes.ts";
 import type { NetworkRow } from "../table.ts";

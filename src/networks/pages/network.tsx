@@ -25,7 +25,7 @@ import {
 import { NetworkSettings } from "./network_settings.tsx";
 import { lagOf, stateOf } from "./network_state.ts";
 import { checkQuorum, socketsFor } from "../plan.ts";
-import { isTestNetwork } from "../rules/test_networks.ts";
+import { isTestNetwork } from "../test_networks.ts";
 import { setNetwork } from "../set.ts";
 import type { CurrencyRow, NetworkRow } from "../table.ts";
 import { gasWallet } from "../../wallets/gas_wallet.ts";

@@ -1,5 +1,6 @@
 import type { NetworkCursorRow } from "../../following/table.ts";
-import { isStalled, lagOf as networkLag } from "../rules/network_health.ts";
+import { lagOf as networkLag } from "../rules/network_health.ts";
+import { isStalled } from "../stalled.ts";
 import type { NetworkRow } from "../table.ts";
 
 const LAG_BLOCKS_BEHIND = 20;

@@ -1,9 +1,5 @@
-import { isLocalChain } from "./test_networks.ts";
-
 /** A network is silent when its node hasn't answered for this long. */
 const STALE_AFTER_MS = 30_000;
-/** No chain that is worth following pauses for so long unless something is wrong. */
-const STALLED_AFTER_MS = 10 * 60_000;
 
 interface FollowedTo {
   readonly scanHeight: number;
@@ -31,18 +27,6 @@ export function answeredAtMs({ updatedAtMs }: FollowedTo): number | null {
 export function secondsSinceAnswer(network: FollowedTo, nowMs: number): number | null {
   const atMs = answeredAtMs(network);
   return atMs === null ? null : Math.max(0, Math.floor((nowMs - atMs) / 1000));
-}
-
-/**
- * A node that answers looks healthy even if it gets no more blocks, or is only catching up. Local
- * chains make blocks only when there is something to mine.
- */
-export function isStalled(
-  { chainId, isActive }: { readonly chainId: string; readonly isActive: boolean },
-  { tipAtMs, nowMs }: { readonly tipAtMs: number | null; readonly nowMs: number },
-): boolean {
-  if (!isActive || isLocalChain(chainId) || tipAtMs === null) return false;
-  return nowMs - tipAtMs > STALLED_AFTER_MS;
 }
 
 /** Null if the current tip is unknown. */

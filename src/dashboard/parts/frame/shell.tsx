@@ -6,7 +6,7 @@ import { Icon, Logo } from "./icons.tsx";
 import { StopButton } from "./standing.tsx";
 import { OF_ACCOUNT, type Section, SECTIONS } from "../../sections.ts";
 import { BASE, type NavItem, type Visit } from "../../visit.ts";
-import { isTestNetwork } from "../../../networks/rules/test_networks.ts";
+import { isTestNetwork } from "../../../networks/test_networks.ts";
 import { worldOfAccount } from "../../../networks/worlds.ts";
 import { countNotices, NOTICES_MAX } from "../../../notifications/reads/page.ts";
 import { inboxOf } from "../../../proposals/inbox.ts";
