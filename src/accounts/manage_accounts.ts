@@ -10,7 +10,7 @@ import {
   type BalanceRow,
   type LedgerEntryRow,
 } from "../books/table.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { available, type Balance } from "../domain/money/balance.ts";
@@ -60,11 +60,11 @@ export async function receivingAddress(
   network: NetworkRow,
   text: string,
 ): Promise<string> {
-  const family = familyOf(network.family);
-  if (!family.isAddress(text)) {
+  const rules = rulesOf(network);
+  if (!rules.isAddress(text)) {
     throw refuse("address_wrong", { text, network: network.code });
   }
-  const address = family.canonicalAddress(text);
+  const address = rules.canonicalAddress(text);
   const loss = lossAt(await deps.catalog.current(), { network, address });
   if (loss !== undefined) throw refuse("address_unspendable", { address, why: loss });
   const own = await deps.db.find(Addresses, [network.code, address], "address");

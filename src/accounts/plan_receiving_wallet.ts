@@ -3,7 +3,7 @@ import { ReceivingWallets } from "./tables/accounts.ts";
 import { findNetwork } from "../books/find.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { looksLike } from "../payees/rules.ts";
+import { looksLike } from "../chains/any_address.ts";
 import { walletsOf } from "../wallets/reads/addresses.ts";
 
 export interface ReceivingPlan {

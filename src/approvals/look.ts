@@ -4,7 +4,7 @@ import type { ApprovalRequestRow } from "./table.ts";
 import { AuditLog } from "../audit/table.ts";
 import { genuine, isGenuine } from "../books/tampered.ts";
 import { PAYER, REQUESTED } from "../books/trail.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import { refundWords } from "../control/reads/last_words.ts";
 import type { Deps } from "../deps/deps.ts";
 import { REFUNDS_MAX } from "../invoices/refund_room.ts";
@@ -92,8 +92,8 @@ async function canonical(
   { network: code, toAddress }: WithdrawalRow,
 ): Promise<string> {
   const network = (await catalog.current()).network(code);
-  const family = network && familyOf(network.family);
-  return family?.isAddress(toAddress) ? family.canonicalAddress(toAddress) : toAddress;
+  const rules = network && rulesOf(network);
+  return rules?.isAddress(toAddress) ? rules.canonicalAddress(toAddress) : toAddress;
 }
 
 async function askedAs(

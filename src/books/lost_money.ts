@@ -1,4 +1,4 @@
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
 
@@ -7,7 +7,7 @@ export function lossAt(
   catalog: Catalog,
   { network, address }: { network: NetworkRow; address: string },
 ): string | undefined {
-  if (address === familyOf(network.family).nobody) {
+  if (address === rulesOf(network).nobody) {
     return "belongs to nobody: what is sent there is lost";
   }
   const token = catalog.currencyByContract(network.code, address);

@@ -2,6 +2,7 @@ import type { UsualSweeps } from "../costs/rules/usual.ts";
 import type { FamilyName } from "../domain/families.ts";
 import type { HeadSocket, HeadSocketOptions } from "./head_socket.ts";
 import type { FeeModel } from "./price.ts";
+import type { ChainRules } from "./rules.ts";
 
 export interface Offer {
   /** The limit of gas. */
@@ -17,18 +18,15 @@ export interface Claim {
   readonly isOnce: boolean;
 }
 
-/** The rules of a chain family that need no node. */
+/** How the chains of a family work, as far as it needs no node. */
 export interface Family {
   readonly name: FamilyName;
-  /** BIP-44 coin type: m/44'/<coinType>'/… */
-  readonly coinType: number;
-  /** Exactly the forms a payer may write; anything else is refused before money is held. */
-  isAddress(text: string): boolean;
-  /** The form that is stored and shown. Only for text that `isAddress` accepts. */
-  canonicalAddress(text: string): string;
-  addressOf(publicKey: Uint8Array): string;
-  /** The default for its networks. */
-  readonly native: { readonly symbol: string; readonly decimals: number };
+  /** For whoever chooses one. */
+  readonly label: string;
+  /** How its chains write addresses and keys, one for each way. */
+  readonly rules: readonly ChainRules[];
+  /** Those of one chain. */
+  rulesOn(chainId: string): ChainRules;
   /** Ids of public chains whose coins are worth nothing. */
   readonly testChains: ReadonlySet<string>;
   /** Ids of chains that exist on one machine only. */
@@ -76,6 +74,4 @@ export interface Family {
    * solid block, using the blocks since.
    */
   readonly knowsBalancesAtAnyBlock: boolean;
-  /** The zero address: nobody has its key, and what is sent there is gone. */
-  readonly nobody: string;
 }

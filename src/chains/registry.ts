@@ -4,6 +4,7 @@ import type { Chain } from "./chain.ts";
 import type { Family } from "./family.ts";
 import { CallCounts } from "./pool/call_counts.ts";
 import type { FeeModel } from "./price.ts";
+import type { ChainRules } from "./rules.ts";
 import type { EndpointOptions } from "./pool/endpoint.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
 import { connectTron, tronFamily } from "./tron/mod.ts";
@@ -38,8 +39,21 @@ export async function loadChains(): Promise<void> {
   await Promise.all([import("./evm/payer.ts"), import("./evm/balances_at.ts")]);
 }
 
+/** How its chains work, whichever it is. */
 export function familyOf(name: FamilyName): Family {
   return FAMILIES[name];
+}
+
+/** How a network writes addresses, keys and links. */
+export function rulesOf(
+  { family, chainId }: { readonly family: FamilyName; readonly chainId: string },
+): ChainRules {
+  return familyOf(family).rulesOn(chainId);
+}
+
+/** Each way in which networks of any family write them, once. */
+export function allRules(): ChainRules[] {
+  return ALL.flatMap(({ rules }) => rules);
 }
 
 /** Whether its coins are known to be worth nothing. */

@@ -1,5 +1,5 @@
 import { recordAudit } from "../books/records.ts";
-import { familyOf } from "../chains/registry.ts";
+import { familyOf, rulesOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
@@ -118,8 +118,8 @@ async function findDeposit(
   deps: Deps,
   { network, text }: { network: NetworkRow; text: string },
 ): Promise<AddressRow> {
-  const family = familyOf(network.family);
-  const address = family.isAddress(text) ? family.canonicalAddress(text) : text;
+  const rules = rulesOf(network);
+  const address = rules.isAddress(text) ? rules.canonicalAddress(text) : text;
   const row = await deps.db.find(Addresses, [network.code, address], "address");
   if (row?.purpose !== "deposit") {
     throw refuse("deposit_address_unknown", { text: address, network: network.code });

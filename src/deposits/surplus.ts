@@ -2,7 +2,7 @@ import { one } from "../base/lists.ts";
 import { amountOf, booksAt } from "../books/address_books.ts";
 import { finalHeight } from "../books/depth.ts";
 import { cursorOf, findCurrency, findNetwork } from "../books/find.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { NOTHING_BOOKED } from "../domain/money/address_books.ts";
 import { Amount } from "../domain/money/amount.ts";
@@ -49,9 +49,9 @@ async function findDepositAddress(
   deps: Deps,
   { network, text }: { network: NetworkRow; text: string },
 ): Promise<Place["address"]> {
-  const family = familyOf(network.family);
-  const row = family.isAddress(text)
-    ? await deps.db.find(Addresses, [network.code, family.canonicalAddress(text)], "address")
+  const rules = rulesOf(network);
+  const row = rules.isAddress(text)
+    ? await deps.db.find(Addresses, [network.code, rules.canonicalAddress(text)], "address")
     : undefined;
   if (row?.purpose !== "deposit" || row.accountId === null) {
     throw refuse("deposit_address_unknown", { text, network: network.code });

@@ -1,5 +1,5 @@
 import type { WithdrawalInput } from "../withdrawals/hold.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
 import type { DepositRequestRow } from "../wallets/tables/addresses.ts";
@@ -49,7 +49,7 @@ function isSameAddress(
 ): boolean {
   if (asked === row.toAddress) return true;
   const network = catalog.network(row.network);
-  const family = network && familyOf(network.family);
-  if (!family?.isAddress(asked) || !family.isAddress(row.toAddress)) return false;
-  return family.canonicalAddress(asked) === family.canonicalAddress(row.toAddress);
+  const rules = network && rulesOf(network);
+  if (!rules?.isAddress(asked) || !rules.isAddress(row.toAddress)) return false;
+  return rules.canonicalAddress(asked) === rules.canonicalAddress(row.toAddress);
 }

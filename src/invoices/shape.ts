@@ -1,6 +1,6 @@
+import { rulesOf } from "../chains/registry.ts";
 import { coinsFor, type Method } from "./rules/coins.ts";
 import { judge, type Judgement } from "./rules/judge.ts";
-import { paymentUri } from "./rules/payment_uri.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { confirmationsOf } from "../deposits/rules/transaction_moves.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
@@ -101,8 +101,7 @@ export function uriOf(
   const currency = catalog.currency(code, symbol);
   if (!network || !currency) return null;
   const asset = assetOf({ network: code, currency: symbol });
-  return paymentUri({
-    family: network.family,
+  return rulesOf(network).paymentUri({
     chainId: network.chainId,
     contract: currency.contractAddress,
     address,

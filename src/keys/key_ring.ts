@@ -3,20 +3,7 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { invariant, present } from "../base/assert.ts";
 import { Lru } from "../base/lru.ts";
 import type { Signer } from "../transfers/rules/signer.ts";
-
-/** m/44'/<coinType>'/<account>'/<branch>/<index>; the hardened account keeps merchants apart. */
-export interface KeyPath {
-  readonly coinType: number;
-  readonly account: number;
-  readonly branch: KeyBranch;
-  readonly index: number;
-}
-
-export const KEY_BRANCHES = { deposit: 0, hot: 1, gas: 2 } as const;
-export type KeyBranch = typeof KEY_BRANCHES[keyof typeof KEY_BRANCHES];
-
-/** Account 0 is the operator's; merchants start at 1. */
-export const OPERATOR_ACCOUNT = 0;
+import type { KeyPath } from "../wallets/rules/key_path.ts";
 
 const BRANCHES_CACHED_MAX = 1024;
 /** The same wallets sign again and again. */
@@ -32,8 +19,8 @@ export function createKeyRing(root: HDKey): KeyRing {
   const branches = new Lru<string, HDKey>(BRANCHES_CACHED_MAX);
   const leaves = new Lru<string, HDKey>(LEAVES_CACHED_MAX);
 
-  function branchOf({ coinType, account, branch }: KeyPath): HDKey {
-    const text = `m/44'/${coinType}'/${account}'/${branch}`;
+  function branchOf(path: KeyPath): HDKey {
+    const text = branchText(path);
     return branches.getOrMake(text, () => root.derive(text));
   }
 
@@ -42,7 +29,7 @@ export function createKeyRing(root: HDKey): KeyRing {
       Number.isInteger(path.index) && path.index >= 0 && path.index < 2 ** 31,
       `No key has index ${path.index}`,
     );
-    const text = `${path.coinType}/${path.account}/${path.branch}/${path.index}`;
+    const text = `${branchText(path)}/${path.index}`;
     return leaves.getOrMake(text, () => branchOf(path).deriveChild(path.index));
   }
 
@@ -62,4 +49,8 @@ export function createKeyRing(root: HDKey): KeyRing {
       },
     }),
   };
+}
+
+function branchText({ bip = 44, coinType, account, branch }: KeyPath): string {
+  return `m/${bip}'/${coinType}'/${account}'/${branch}`;
 }

@@ -5,7 +5,7 @@ import { refuse } from "../domain/refusals/refuse.ts";
 import { addNetwork, type NewNetwork } from "./add.ts";
 import type { PresetToken } from "./catalogue.ts";
 import { checkConfirmations, checkTokens, checkTraces, type Listener } from "./check_nodes.ts";
-import { type NetworkPlan, tokensOn } from "./plan.ts";
+import { coinOn, type NetworkPlan, tokensOn } from "./plan.ts";
 import { aboutCoins, isTestNetwork } from "./test_networks.ts";
 import type { NetworkRow } from "./table.ts";
 
@@ -33,21 +33,27 @@ export async function addPlannedNetwork(
   }
   if (seen) await checkTokens(listener, { chain, tokens });
   if (seen) await checkTraces(listener, { chain, network: fields });
+  const coin = coinOn(plan, chainId);
+  // The audit log lists them in this order.
+  const { code, family, name, ...settings } = fields;
   const network = await addNetwork(deps, {
     network: {
-      ...fields,
+      ...{ code, family, name },
+      nativeSymbol: coin.symbol,
+      nativeDecimals: coin.decimals,
+      ...settings,
       chainId,
       genesisHash: seen?.identity.genesisHash ?? null,
       startHeight: plan.startBlock === "latest" ? seen!.tip.height + 1 : plan.startBlock,
       tipAtMs: seen?.tip.atMs ?? null,
-      currencies: currenciesOf(plan, tokens),
+      currencies: currenciesOf(coin, tokens),
     },
     actor,
   });
   if (isTestNetwork(network)) listener.warn(aboutCoins(network));
   else if (!plan.preset) listener.note(aboutCoins(network));
   listener.note(
-    `Its currencies: ${[fields.nativeSymbol, ...tokens.map((it) => it.symbol)].join(", ")}`,
+    `Its currencies: ${[coin.symbol, ...tokens.map((it) => it.symbol)].join(", ")}`,
   );
   return network;
 }
@@ -80,19 +86,12 @@ function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void 
 }
 
 function currenciesOf(
-  plan: NetworkPlan,
+  coin: ReturnType<typeof coinOn>,
   tokens: readonly PresetToken[],
 ): NewNetwork["currencies"] {
-  const { nativeSymbol, nativeDecimals } = plan.fields;
   const free = { minDepositAmount: "0", minWithdrawalAmount: "0", feeFlat: "0", feePercent: "0" };
   return [
-    {
-      symbol: nativeSymbol,
-      name: plan.nativeName,
-      contractAddress: null,
-      decimals: nativeDecimals,
-      ...free,
-    },
+    { ...coin, contractAddress: null, ...free },
     ...tokens.map(({ contract, ...token }) => ({ ...token, contractAddress: contract, ...free })),
   ];
 }

@@ -1,6 +1,6 @@
 import { distinctUrls, nodesAt } from "../base/net/distinct_urls.ts";
 import type { Family } from "../chains/family.ts";
-import { familyOf } from "../chains/registry.ts";
+import { familyOf, rulesOf } from "../chains/registry.ts";
 import { Amount } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
@@ -35,6 +35,8 @@ export interface NetworkOrder {
 export interface NetworkPlan {
   readonly fields: Omit<
     NetworkRow,
+    | "nativeSymbol"
+    | "nativeDecimals"
     | "chainId"
     | "genesisHash"
     | "startHeight"
@@ -46,7 +48,12 @@ export interface NetworkPlan {
   >;
   readonly chainId: string | undefined;
   readonly startBlock: number | "latest";
-  readonly nativeName: string;
+  /** What was said about its native coin, and what is known about it. */
+  readonly coin: {
+    readonly symbol: string | undefined;
+    readonly decimals: number | undefined;
+    readonly known: Preset["native"] | undefined;
+  };
   readonly preset: Preset | undefined;
 }
 
@@ -68,13 +75,11 @@ export function planNetwork(order: NetworkOrder): NetworkPlan {
   const chainId = order.chainId ?? preset?.chainId;
   const known = preset ?? presetLike({ family: family.name, code, chainId });
   const pace = paceOf(order, { preset, family });
-  const { name: nativeName, ...coin } = coinOf(order, { known, family });
   return {
     fields: {
       code,
       family: family.name,
       name: order.name ?? known?.name ?? code,
-      ...coin,
       ...nodesOf(order, family.name),
       ...pace,
       feeModel: order.feeModel ?? known?.feeModel ?? "l1",
@@ -85,19 +90,27 @@ export function planNetwork(order: NetworkOrder): NetworkPlan {
     },
     chainId,
     startBlock: order.startBlock ?? "latest",
-    nativeName,
+    coin: {
+      symbol: order.nativeSymbol,
+      decimals: order.nativeDecimals,
+      known: known?.native,
+    },
     preset,
   };
 }
 
-interface Sources {
-  readonly preset: Preset | undefined;
-  /** The preset, or one of the same network. */
-  readonly known: Preset | undefined;
-  readonly family: Family;
+/** Its native coin, once the chain is known. */
+export function coinOn({ fields: { family }, coin }: NetworkPlan, chainId: string) {
+  const { native } = rulesOf({ family, chainId });
+  const symbol = coin.symbol ?? coin.known?.symbol ?? native.symbol;
+  const name = symbol === coin.known?.symbol ? coin.known.name : symbol;
+  return { symbol, name, decimals: coin.decimals ?? native.decimals };
 }
 
-function paceOf(order: NetworkOrder, { preset, family }: Omit<Sources, "known">) {
+function paceOf(
+  order: NetworkOrder,
+  { preset, family }: { preset: Preset | undefined; family: Family },
+) {
   const minConfirmations = order.minConfirmations ?? preset?.minConfirmations;
   if (minConfirmations === undefined) throw refuse("network_needs", { need: "minConfirmations" });
   return {
@@ -105,13 +118,6 @@ function paceOf(order: NetworkOrder, { preset, family }: Omit<Sources, "known">)
     pollIntervalMs: order.pollIntervalMs ?? preset?.pollIntervalMs ?? POLL_INTERVAL_MS,
     finality: order.finality ?? preset?.finality ?? family.finality,
   };
-}
-
-function coinOf(order: NetworkOrder, { known, family }: Omit<Sources, "preset">) {
-  const nativeSymbol = order.nativeSymbol ?? known?.native.symbol ?? family.native.symbol;
-  const nativeDecimals = order.nativeDecimals ?? family.native.decimals;
-  const name = nativeSymbol === known?.native.symbol ? known.native.name : nativeSymbol;
-  return { nativeSymbol, nativeDecimals, name };
 }
 
 function nodesOf(

@@ -1,5 +1,5 @@
 import { findNetwork } from "../books/find.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "./table.ts";
@@ -19,9 +19,9 @@ export async function readToken(
   { contract: text, ...asked }: { network: string; contract: string },
 ): Promise<TokenOnChain> {
   const network = await findNetwork(deps, asked.network);
-  const family = familyOf(network.family);
-  if (!family.isAddress(text)) throw refuse("address_wrong", { text, network: network.code });
-  const contract = family.canonicalAddress(text);
+  const rules = rulesOf(network);
+  if (!rules.isAddress(text)) throw refuse("address_wrong", { text, network: network.code });
+  const contract = rules.canonicalAddress(text);
   const chain = deps.chains.of(network);
   const [decimals, texts] = await Promise.all([
     chain.tokenDecimals(contract),

@@ -1,4 +1,4 @@
-import { looksLike } from "./rules.ts";
+import { beginOf, looksLike } from "../chains/any_address.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { payeesOf, recipientsLike } from "./reads.ts";
 import { type PayeeRow, Payees } from "./table.ts";
@@ -103,7 +103,11 @@ export async function lookAlike(
   { db }: Deps,
   place: { accountId: number; network: string; address: string },
 ): Promise<string | undefined> {
-  const [payees, recipients] = await Promise.all([payeesOf(db, place), recipientsLike(db, place)]);
+  const begin = beginOf(place.address);
+  const [payees, recipients] = await Promise.all([
+    payeesOf(db, place),
+    recipientsLike(db, { ...place, begin }),
+  ]);
   const known = [...payees.map(({ address }) => address), ...recipients];
   return known.find((address) => looksLike(address, place.address));
 }

@@ -4,8 +4,6 @@ import { type PayeeRow, Payees } from "./table.ts";
 import { columnList, rowsFromJson } from "../store/tables/table.ts";
 
 const LISTED_MAX = 1_000;
-/** After 0x or T. */
-const LIKE_CHARACTERS = 4;
 
 /** One account's, or everybody's, without those removed. */
 export function payees(
@@ -58,17 +56,15 @@ WHERE p.account_id = s.value ->> 0 AND p.network = s.value ->> 1 AND p.address =
 /** Whoever was paid before at an address with the same beginning; a refused trap isn't one. */
 export async function recipientsLike(
   db: Db,
-  { accountId, network, address }: { accountId: number; network: string; address: string },
+  { accountId, network, begin }: { accountId: number; network: string; begin: string },
 ): Promise<string[]> {
-  const head = /^(?:0x|T)/i.exec(address)?.[0].length ?? 0;
-  const from = address.toLowerCase().slice(0, head + LIKE_CHARACTERS);
   const rows = await db.query(
     `SELECT DISTINCT to_address
 FROM withdrawals INDEXED BY withdrawals_recipient
 WHERE account_id = ? AND lower(to_address) >= ? AND lower(to_address) < ? AND network = ?
   AND ${ENDED} AND status = 'confirmed'
 LIMIT ?`,
-    [accountId, from, `${from}~`, network, LISTED_MAX],
+    [accountId, begin, `${begin}~`, network, LISTED_MAX],
   );
   return rows.map((row) => String(row.to_address));
 }

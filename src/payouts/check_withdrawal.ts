@@ -1,7 +1,7 @@
 import { present } from "../base/assert.ts";
 import { deadlineIn, OutOfTime } from "../base/waiting/deadline.ts";
 import { NodeError } from "../chains/faults.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { Verdict } from "../policies/rules/rules.ts";
 import type { RefusalCode, Refused } from "../domain/refusal.ts";
 import { hotWalletOf } from "../wallets/reads/addresses.ts";
@@ -73,7 +73,7 @@ async function wouldPay(deps: Deps, { asset, amount, order, ...facts }: Facts) {
   const currency = present(facts.currency, "The order names a currency");
   const wallet = await hotWalletOf(deps.db, asset);
   if (!wallet || wallet.haltedReason !== null) return false;
-  const to = familyOf(network.family).canonicalAddress(order.toAddress);
+  const to = rulesOf(network).canonicalAddress(order.toAddress);
   if (await isRefused(deps, { wallet, currency, address: to })) return false;
   const chain = deps.chains.of(network);
   const { gasMax, contractAddress: contract, decimals } = currency;

@@ -1,5 +1,5 @@
 import { present } from "../base/assert.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { available } from "../domain/money/balance.ts";
 import { feeOf } from "../domain/money/fee.ts";
@@ -95,7 +95,7 @@ function giveUpReference(
     same: WithdrawalRow;
   },
 ): void {
-  const { canonicalAddress } = familyOf(found.network.family);
+  const { canonicalAddress } = rulesOf(found.network);
   const isAlike = same.network === asset.network && same.currency === asset.currency &&
     canonicalAddress(same.toAddress) === payment.to &&
     Amount.parse(same.amount, amount.asset).equals(amount);

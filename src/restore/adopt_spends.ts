@@ -8,7 +8,7 @@ import { findNetwork } from "../books/find.ts";
 import { withdrawalReads } from "../books/move_withdrawal.ts";
 import { Freezes } from "../books/table.ts";
 import { NodeError } from "../chains/faults.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import { confirmDeposits } from "../deposits/confirm.ts";
 import { waitNoLonger } from "../deposits/covered.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
@@ -296,7 +296,7 @@ async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim> {
   const asset = { accountId, network: network.code, currency: currency.symbol };
   const amount = amountOf(amountRaw, currency);
   const waiting = await pendingWithdrawalsOf(deps.db, asset);
-  const { canonicalAddress } = familyOf(network.family);
+  const { canonicalAddress } = rulesOf(network);
   const alike = waiting.filter((one) =>
     Amount.parse(one.amount, amount.asset).equals(amount) && canonicalAddress(one.toAddress) === to
   );

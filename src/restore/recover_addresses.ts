@@ -5,17 +5,17 @@ import { findAccount, findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import { NodeError } from "../chains/faults.ts";
 import { mapBounded } from "../chains/pool/map_bounded.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import type { Amount } from "../domain/money/amount.ts";
 import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
-import { KEY_BRANCHES, type KeyPath } from "../keys/key_ring.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
 import { keyIndexesBetween, lastGivenIndex } from "../store/reads/key_indexes.ts";
 import { allAccounts } from "../store/reads/pages/lists.ts";
-import { insertAddress } from "../wallets/addresses.ts";
+import { addressAt, insertAddress } from "../wallets/addresses.ts";
 import { NEVER_MS, ownedAddresses } from "../wallets/reads/addresses.ts";
+import type { KeyPath } from "../wallets/rules/key_path.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 /** Of concurrent requests, the backup may contain a later one but not an earlier one. */
@@ -180,9 +180,8 @@ async function judgeFound(
   { network, found }: { network: NetworkRow; found: readonly Found[] },
 ): Promise<Judged[]> {
   if (found.length === 0) return [];
-  const { coinType } = familyOf(network.family);
   const others = (await deps.catalog.current()).networks.filter((row) =>
-    row.isActive && row.code !== network.code && familyOf(row.family).coinType === coinType
+    row.isActive && row.code !== network.code && rulesOf(row) === rulesOf(network)
   );
   const addresses = found.map(({ address }) => address);
   const answers = await Promise.all(others.map(async (other) => ({
@@ -273,12 +272,12 @@ async function wantedAddresses(
   { network, texts }: { network: NetworkRow; texts: readonly string[] },
 ): Promise<ReadonlySet<string> | undefined> {
   if (texts.length === 0) return undefined;
-  const family = familyOf(network.family);
-  const wrong = texts.find((text) => !family.isAddress(text));
+  const rules = rulesOf(network);
+  const wrong = texts.find((text) => !rules.isAddress(text));
   if (wrong !== undefined) throw refuse("address_wrong", { text: wrong, network: network.code });
-  const addresses = texts.map((text) => family.canonicalAddress(text));
+  const addresses = texts.map((text) => rules.canonicalAddress(text));
   const { networks } = await deps.catalog.current();
-  const sharing = networks.filter((row) => familyOf(row.family).coinType === family.coinType);
+  const sharing = networks.filter((row) => rulesOf(row) === rules);
   const known = await Promise.all(
     sharing.map(({ code }) => ownedAddresses(deps.db, { network: code, addresses })),
   );
@@ -356,7 +355,7 @@ async function searchKeys<Found extends LostKey>(
   let { from, end } = await startOf(deps, search);
   while (from < Math.min(end, belowIndex)) {
     const to = Math.min(from + KEYS_PER_STEP, end, belowIndex);
-    const taken = new Set(await keyIndexesBetween(deps.db, { ...branchOf(search), from, to }));
+    const taken = new Set(await keyIndexesBetween(deps.db, { ...keysOf(search), from, to }));
     const lost = await derive(deps, { search, from, to, taken });
     const picked = lost.length === 0 ? [] : await search.pick(lost);
     found.push(...picked);
@@ -367,9 +366,8 @@ async function searchKeys<Found extends LostKey>(
   return found;
 }
 
-function branchOf({ network, keyAccount }: KeySearch<LostKey>) {
-  const { coinType } = familyOf(network.family);
-  return { coinType, account: keyAccount, branch: KEY_BRANCHES.deposit };
+function keysOf({ network, keyAccount }: KeySearch<LostKey>) {
+  return rulesOf(network).keysFor({ purpose: "deposit", account: keyAccount });
 }
 
 async function startOf(
@@ -378,7 +376,7 @@ async function startOf(
 ): Promise<{ from: number; end: number }> {
   const { fromIndex, unusedMax, belowIndex } = search;
   if (fromIndex !== undefined) return { from: fromIndex, end: fromIndex + unusedMax };
-  const last = await lastGivenIndex(deps.db, { ...branchOf(search), belowIndex }) ?? -1;
+  const last = await lastGivenIndex(deps.db, { ...keysOf(search), belowIndex }) ?? -1;
   return { from: Math.max(0, last + 1 - TAKEN_TOGETHER_MAX), end: last + 1 + unusedMax };
 }
 
@@ -393,11 +391,11 @@ async function derive(
 ): Promise<LostKey[]> {
   const keyRing = await deps.keyRing();
   const { network, accountId } = search;
-  const family = familyOf(network.family);
+  const keys = keysOf(search);
   return Array.from({ length: to - from }, (_, i) => from + i)
     .filter((index) => !taken.has(index))
     .map((index) => {
-      const path = { ...branchOf(search), index };
-      return { accountId, path, address: family.addressOf(keyRing.publicKeyOf(path)) };
+      const path = { ...keys, index };
+      return { accountId, path, address: addressAt(keyRing, network, path) };
     });
 }

@@ -3,7 +3,7 @@ import { cursorOf, findNetwork } from "../books/find.ts";
 import type { WalletState } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
 import { mapBounded } from "../chains/pool/map_bounded.ts";
-import { familyOf } from "../chains/registry.ts";
+import { familyOf, rulesOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { isoUtc } from "../domain/time.ts";
@@ -11,7 +11,7 @@ import type { NetworkRow } from "../networks/table.ts";
 import { restoredAtMs } from "./rules/restore_number.ts";
 import { endHalt } from "../settlement/let_sign.ts";
 import { foreignFrom, isPlaceMined, minedPlaces } from "../transfers/reads/places.ts";
-import { pathOf } from "../wallets/addresses.ts";
+import { addressAt, pathOf } from "../wallets/addresses.ts";
 import { isMadeAgain, isRestored } from "../wallets/halt.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
@@ -191,15 +191,14 @@ async function checkOrder(deps: Deps, { wallet, ...asking }: Resuming): Promise<
   const { network } = asking;
   const keyRing = await deps.keyRing();
   const { networks } = await deps.catalog.current();
-  const sharing = networks.filter(({ family }) => familyOf(family).coinType === wallet.keyCoinType);
+  const sharing = networks.filter((row) => rulesOf(row).coinType === wallet.keyCoinType);
   const count = Math.max(wallet.keyIndex + 1, sharing.length) + KEYS_AFTER;
   const indexes = Array.from({ length: count }, (_, i) => i)
     .filter((index) => index !== wallet.keyIndex);
   const states = await mapBounded(indexes, {
     concurrencyMax: ASKED_TOGETHER,
     work: async (index) => {
-      const publicKey = keyRing.publicKeyOf({ ...pathOf(wallet), index });
-      const address = familyOf(network.family).addressOf(publicKey);
+      const address = addressAt(keyRing, network, { ...pathOf(wallet), index });
       return { address, ...await stateSeen(deps, { ...asking, address }) };
     },
   });

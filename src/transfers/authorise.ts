@@ -4,7 +4,7 @@ import { allDone } from "../base/waiting/all_done.ts";
 import { balanceRead } from "../books/records.ts";
 import { Balances, LedgerEntries } from "../books/table.ts";
 import { genuine, isGenuine, reportTampered } from "../books/tampered.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { PreparedTransfer, TransferRequest } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPayYet } from "../domain/cannot_pay.ts";
@@ -200,7 +200,7 @@ function payoutAuthority(
       const name = assetOf(row);
       const amount = Amount.parse(row.amount, name);
       const isAsked = row.network === network.code && row.currency === currency.symbol &&
-        familyOf(network.family).canonicalAddress(row.toAddress) === request.to &&
+        rulesOf(network).canonicalAddress(row.toAddress) === request.to &&
         // Decimals may have been corrected since the first bid, so they aren't compared.
         (outbids !== undefined || amount.toRaw(currency.decimals) === request.amountRaw);
       const isPayer = holder.purpose === "hot" && holder.accountId === row.accountId;

@@ -1,12 +1,13 @@
 import { invariant, present } from "../base/assert.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { HaltCode } from "../domain/reason_codes.ts";
-import { KEY_BRANCHES, type KeyPath, type KeyRing, OPERATOR_ACCOUNT } from "../keys/key_ring.ts";
+import type { KeyRing } from "../keys/key_ring.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import type { View } from "../store/engine/workspace.ts";
 import { lastKeyIndex } from "../store/reads/key_indexes.ts";
 import type { Signer } from "../transfers/rules/signer.ts";
+import { type KeyPath, OPERATOR_ACCOUNT } from "./rules/key_path.ts";
 import { Addresses, type AddressRow } from "./tables/addresses.ts";
 
 export interface FreshAddress {
@@ -23,13 +24,12 @@ export interface AddressPlan {
 
 /** Derives an unused address, which gets its owner when its row is inserted. */
 export async function deriveFreshAddress(deps: Deps, plan: AddressPlan): Promise<FreshAddress> {
-  const family = familyOf(plan.network.family);
+  const { network, purpose } = plan;
   const keyRing = await deps.keyRing();
   const account = plan.accountId ?? OPERATOR_ACCOUNT;
-  const branch = KEY_BRANCHES[plan.purpose];
-  const index = await takeIndex(deps, { coinType: family.coinType, account, branch });
-  const path = { coinType: family.coinType, account, branch, index };
-  return { address: family.addressOf(keyRing.publicKeyOf(path)), path };
+  const keys = rulesOf(network).keysFor({ purpose, account });
+  const path = { ...keys, index: await takeIndex(deps, { keys, purpose }) };
+  return { address: addressAt(keyRing, network, path), path };
 }
 
 /** After losing a race for an index, the database is read again. */
@@ -66,13 +66,23 @@ export function insertAddress(view: View, row: NewAddress): AddressRow {
 
 /** An address may be used only while the seed still derives it. */
 export function checkDerivation(keyRing: KeyRing, network: NetworkRow, row: AddressRow): void {
-  const derived = familyOf(network.family).addressOf(keyRing.publicKeyOf(pathOf(row)));
+  const derived = addressAt(keyRing, network, pathOf(row));
   invariant(derived === row.address, `The seed does not derive the stored address ${row.address}`);
 }
 
 export function signerOf(keyRing: KeyRing, network: NetworkRow, row: AddressRow): Signer {
   checkDerivation(keyRing, network, row);
-  return keyRing.signerOf(pathOf(row));
+  return keyRing.signerOf(fullPath(network, pathOf(row)));
+}
+
+/** The address that a key has on a network. */
+export function addressAt(keyRing: KeyRing, network: NetworkRow, path: KeyPath): string {
+  return rulesOf(network).addressOf(keyRing.publicKeyOf(fullPath(network, path)));
+}
+
+/** What every key of a network has in common isn't stored. */
+function fullPath(network: NetworkRow, path: KeyPath): KeyPath {
+  return { ...path, bip: rulesOf(network).bip };
 }
 
 export function pathOf(row: AddressRow): KeyPath {
@@ -86,14 +96,13 @@ export function pathOf(row: AddressRow): KeyPath {
 
 async function takeIndex(
   { db, catalog, memory }: Deps,
-  branch: Omit<KeyPath, "index">,
+  { keys, purpose }: { keys: Omit<KeyPath, "index">; purpose: AddressRow["purpose"] },
 ): Promise<number> {
   const indexes = memory.nextKeyIndexes;
-  const name = `${branch.coinType}/${branch.account}/${branch.branch}`;
+  const name = `${keys.coinType}/${keys.account}/${keys.branch}`;
   if (!indexes.has(name)) {
-    const stored = (await lastKeyIndex(db, branch) ?? -1) + 1;
-    const isDeposit = branch.branch === KEY_BRANCHES.deposit;
-    const from = isDeposit ? (await catalog.current()).numberedFrom : 0;
+    const stored = (await lastKeyIndex(db, keys) ?? -1) + 1;
+    const from = purpose === "deposit" ? (await catalog.current()).numberedFrom : 0;
     if (!indexes.has(name)) indexes.set(name, Math.max(stored, from));
   }
   const index = present(indexes.get(name), "The branch has a next index");

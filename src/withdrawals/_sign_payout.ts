@@ -5,7 +5,7 @@ import { isSuspended, NotSignedYet } from "../books/stopped.ts";
 import { type FreezeRow, Freezes } from "../books/table.ts";
 import type { Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { PreparedTransfer, TransferRefused } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay, CannotPayYet, refusedBy, WalletHalted } from "../domain/cannot_pay.ts";
@@ -106,7 +106,7 @@ export async function placeOf(deps: Deps, withdrawal: Payout): Promise<PayoutPla
   });
   if (!wallet) throw new NoHotWallet();
   if (wallet.haltedReason !== null) throw new WalletHalted(wallet.haltedReason);
-  const to = familyOf(network.family).canonicalAddress(withdrawal.toAddress);
+  const to = rulesOf(network).canonicalAddress(withdrawal.toAddress);
   await refuseFailing(deps, { wallet, currency, address: to });
   return { network, wallet, currency, to };
 }

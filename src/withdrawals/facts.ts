@@ -1,6 +1,6 @@
 import { lossAt } from "../books/lost_money.ts";
 import type { Asset } from "../books/records.ts";
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { feeOf } from "../domain/money/fee.ts";
@@ -58,9 +58,9 @@ export function payeeOf(
   { network, toAddress }: { network: NetworkRow | undefined; toAddress: string },
 ): { payee?: string; loss?: string | undefined } {
   if (!network) return {};
-  const family = familyOf(network.family);
-  if (!family.isAddress(toAddress)) return {};
-  const payee = family.canonicalAddress(toAddress);
+  const rules = rulesOf(network);
+  if (!rules.isAddress(toAddress)) return {};
+  const payee = rules.canonicalAddress(toAddress);
   return { payee, loss: lossAt(catalog, { network, address: payee }) };
 }
 

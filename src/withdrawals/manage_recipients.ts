@@ -1,4 +1,4 @@
-import { familyOf } from "../chains/registry.ts";
+import { rulesOf } from "../chains/registry.ts";
 import { isFailing } from "./rules/failing_recipient.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { type FailedPayments, failedTwice } from "./reads/recipients.ts";
@@ -35,8 +35,9 @@ interface AllowOrder {
 
 /** An operator has looked: payments to it are tried again, and two more may fail. */
 export async function allowRecipient(deps: Deps, order: AllowOrder): Promise<FailingRecipient[]> {
-  const { code, family } = await findNetwork(deps, order.network);
-  const { isAddress, canonicalAddress } = familyOf(family);
+  const network = await findNetwork(deps, order.network);
+  const { code } = network;
+  const { isAddress, canonicalAddress } = rulesOf(network);
   if (!isAddress(order.address)) {
     throw refuse("address_wrong", { text: order.address, network: code });
   }

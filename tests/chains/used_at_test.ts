@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NodeError } from "../../src/chains/faults.ts";
-import { connectEvm, evmFamily } from "../../src/chains/evm/mod.ts";
+import { connectEvm, evmRules } from "../../src/chains/evm/mod.ts";
 import { connectTron } from "../../src/chains/tron/mod.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { sendTx } from "../support/nodes/contracts.ts";
@@ -14,7 +14,7 @@ Deno.test("an EVM address is used once it has sent something by that block; many
   await using anvil = await startAnvil();
   await using proxy = await startFaultProxy(anvil.url, () => "pass");
   const chain = connectEvm({ rpcUrls: [proxy.url] });
-  const [sender, receiver] = anvil.accounts.slice(1).map((one) => evmFamily.canonicalAddress(one));
+  const [sender, receiver] = anvil.accounts.slice(1).map((one) => evmRules.canonicalAddress(one));
   const before = await chain.tip();
   await sendTx(anvil, { from: sender!, to: receiver!, valueRaw: 1n });
   const block = await chain.tip();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as chains from "viem/chains";
-import { familyOf } from "../../src/chains/registry.ts";
+import { rulesOf } from "../../src/chains/registry.ts";
 import { CATALOGUE } from "../../src/networks/catalogue.ts";
 
 const PUBLISHED: Record<string, chains.Chain> = {
@@ -20,7 +20,7 @@ Deno.test("chain ids and native coins of the catalogue are those that viem publi
     const { id, nativeCurrency } = PUBLISHED[code]!;
     assert.equal(chainId, String(id), code);
     assert.deepEqual(
-      { ...native, decimals: familyOf(family).native.decimals },
+      { ...native, decimals: rulesOf({ family, chainId }).native.decimals },
       nativeCurrency,
       code,
     );
@@ -28,11 +28,11 @@ Deno.test("chain ids and native coins of the catalogue are those that viem publi
 });
 
 Deno.test("token contracts of the catalogue are canonical and differ from each other", () => {
-  const contracts = CATALOGUE.flatMap(({ tokens, family: name }) =>
-    tokens.map(({ contract }) => {
-      const family = familyOf(name);
-      assert.ok(family.isAddress(contract), contract);
-      assert.equal(family.canonicalAddress(contract), contract);
+  const contracts = CATALOGUE.flatMap((preset) =>
+    preset.tokens.map(({ contract }) => {
+      const rules = rulesOf(preset);
+      assert.ok(rules.isAddress(contract), contract);
+      assert.equal(rules.canonicalAddress(contract), contract);
       return contract;
     })
   );

@@ -4,15 +4,15 @@ import { mnemonicToAccount } from "viem/accounts";
 import { recoverAddress } from "viem/utils";
 import { InvariantError } from "../../src/base/assert.ts";
 import { randomBytes, toHex } from "../../src/base/bytes.ts";
-import { evmFamily } from "../../src/chains/evm/family.ts";
+import { evmRules } from "../../src/chains/evm/rules.ts";
+import { createKeyRing } from "../../src/keys/key_ring.ts";
+import { rootOf } from "../../src/keys/seed.ts";
 import {
-  createKeyRing,
   KEY_BRANCHES,
   type KeyBranch,
   type KeyPath,
   OPERATOR_ACCOUNT,
-} from "../../src/keys/key_ring.ts";
-import { rootOf } from "../../src/keys/seed.ts";
+} from "../../src/wallets/rules/key_path.ts";
 import { seededRandom } from "../domain/random.ts";
 
 const PHRASE = `${"abandon ".repeat(23)}art`;
@@ -26,7 +26,7 @@ const makePath = (path: Partial<KeyPath> = {}): KeyPath => ({
   ...path,
 });
 
-const addressAt = (path: KeyPath) => evmFamily.addressOf(ring.publicKeyOf(path));
+const addressAt = (path: KeyPath) => evmRules.addressOf(ring.publicKeyOf(path));
 
 const BRANCHES = Object.values(KEY_BRANCHES);
 
@@ -53,7 +53,7 @@ Deno.test("the first key of the known test phrase has the address that every too
     await rootOf("test test test test test test test test test test test junk"),
   );
   assert.equal(
-    evmFamily.addressOf(known.publicKeyOf(makePath({ account: 0 }))),
+    evmRules.addressOf(known.publicKeyOf(makePath({ account: 0 }))),
     "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
   );
 });
@@ -99,12 +99,21 @@ Deno.test("accounts, branches, indexes and coins never share an address", () => 
   assert.equal(new Set(BRANCHES).size, 3);
 });
 
+Deno.test("a path of another standard than BIP-44 has keys of its own", async () => {
+  const root = await rootOf(PHRASE);
+  const path = makePath({ coinType: 2, account: 0, index: 5 });
+  assert.deepEqual(ring.publicKeyOf(path), root.derive("m/44'/2'/0'/0/5").publicKey);
+  const other = ring.publicKeyOf({ ...path, bip: 84 });
+  assert.deepEqual(other, root.derive("m/84'/2'/0'/0/5").publicKey);
+  assert.deepEqual(ring.signerOf({ ...path, bip: 84 }).publicKey, other);
+});
+
 Deno.test("an account is hardened: its keys don't follow from the public key above it (hazard K1)", async () => {
   const root = await rootOf(PHRASE);
   const publicOnly = root.derive("m/44'/60'").wipePrivateData();
   assert.throws(() => publicOnly.derive("m/1'"));
   assert.equal(publicOnly.publicExtendedKey.startsWith("xpub"), true);
-  const soft = evmFamily.addressOf(root.derive("m/44'/60'/1/0/0").publicKey!);
+  const soft = evmRules.addressOf(root.derive("m/44'/60'/1/0/0").publicKey!);
   assert.notEqual(addressAt(makePath()), soft);
 });
 

@@ -1,16 +1,13 @@
-import { ECDH } from "node:crypto";
-import { keccak_256 } from "@noble/hashes/sha3.js";
-import { invariant } from "../../base/assert.ts";
-import { toHex } from "../../base/bytes.ts";
 import type { Family } from "../family.ts";
-import { checksumAddress } from "./address.ts";
 import { EvmHeadSocket } from "./head_socket.ts";
+import { evmRules } from "./rules.ts";
 import { LOCAL_CHAINS, TEST_CHAINS } from "./test_chains.ts";
 
 export const evmFamily: Family = {
   name: "evm",
-  coinType: 60,
-  native: { symbol: "ETH", decimals: 18 },
+  label: "EVM (like Ethereum)",
+  rules: [evmRules],
+  rulesOn: () => evmRules,
   testChains: TEST_CHAINS,
   localChains: LOCAL_CHAINS,
   gasPriceUnit: { name: "gwei", decimals: 9 },
@@ -46,26 +43,4 @@ export const evmFamily: Family = {
     return offerIn(raw);
   },
   knowsBalancesAtAnyBlock: true,
-  nobody: `0x${"0".repeat(40)}`,
-  isAddress,
-  canonicalAddress,
-  addressOf,
 };
-
-/** A wrong checksum is a typo, so mixed case must match exactly. */
-function isAddress(text: string): boolean {
-  if (/^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/.test(text)) return true;
-  return /^0x[0-9a-fA-F]{40}$/.test(text) && checksumAddress(text) === text;
-}
-
-function canonicalAddress(text: string): string {
-  invariant(isAddress(text), `Not an address: ${text}`);
-  return checksumAddress(text);
-}
-
-/** Accepts a secp256k1 point in either encoding and throws if it is not on the curve. */
-function addressOf(publicKey: Uint8Array): string {
-  const point = ECDH.convertKey(publicKey, "secp256k1", undefined, undefined, "uncompressed");
-  invariant(point instanceof Uint8Array, "Without an encoding a key comes back as bytes");
-  return checksumAddress(`0x${toHex(keccak_256(point.slice(1))).slice(24)}`);
-}

@@ -28,6 +28,7 @@ import {
 } from "./wallet_state.ts";
 
 export { evmFamily } from "./family.ts";
+export { evmRules } from "./rules.ts";
 
 /** Polygon and its testnet leave the logs of bridge transactions out of the header's bloom. */
 const BLOOM_LACKS_LOGS: ReadonlySet<string> = new Set(["137", "80002"]);

@@ -1,9 +1,5 @@
-import { ECDH } from "node:crypto";
-import { keccak_256 } from "@noble/hashes/sha3.js";
-import { invariant } from "../../base/assert.ts";
-import { toHex } from "../../base/bytes.ts";
 import type { Family } from "../family.ts";
-import { decodeAddress, encodeAddress, fromEvmAddress } from "./address.ts";
+import { tronRules } from "./rules.ts";
 
 /** By the chain's time. Long enough to send it repeatedly, short enough to know soon that it failed. */
 export const TRANSFER_LIFETIME_MS = 600_000;
@@ -15,8 +11,9 @@ const LOCAL_CHAINS: ReadonlySet<string> = new Set(["3102885452"]);
 
 export const tronFamily: Family = {
   name: "tron",
-  coinType: 195,
-  native: { symbol: "TRX", decimals: 6 },
+  label: "TRON",
+  rules: [tronRules],
+  rulesOn: () => tronRules,
   testChains: TEST_CHAINS,
   localChains: LOCAL_CHAINS,
   gasPriceUnit: { name: "sun", decimals: 0 },
@@ -49,18 +46,4 @@ export const tronFamily: Family = {
   hasCollectors: false,
   offerIn: () => Promise.resolve(null),
   knowsBalancesAtAnyBlock: false,
-  nobody: encodeAddress(fromEvmAddress("0".repeat(40))),
-  isAddress: (text) => decodeAddress(text) !== undefined,
-  canonicalAddress: (text) => {
-    invariant(decodeAddress(text) !== undefined, `Not an address: ${text}`);
-    return text;
-  },
-  addressOf,
 };
-
-/** Accepts a secp256k1 point in either encoding and throws if it is not on the curve. */
-function addressOf(publicKey: Uint8Array): string {
-  const point = ECDH.convertKey(publicKey, "secp256k1", undefined, undefined, "uncompressed");
-  invariant(point instanceof Uint8Array, "Without an encoding a key comes back as bytes");
-  return encodeAddress(fromEvmAddress(toHex(keccak_256(point.subarray(1)).subarray(12))));
-}

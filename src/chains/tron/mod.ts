@@ -29,6 +29,7 @@ import { readUsedAt } from "./used_at.ts";
 import { readHeld, readTokenDecimals, readTokenTexts, readWalletState } from "./wallet_state.ts";
 
 export { tronFamily } from "./family.ts";
+export { tronRules } from "./rules.ts";
 
 const protocol: Protocol<TronNode> = { open: openNode, identityOn, checkNode, headOn, refOn };
 

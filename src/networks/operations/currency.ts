@@ -1,6 +1,6 @@
 import { one, zip } from "../../base/lists.ts";
 import { findCurrency, findNetwork } from "../../books/find.ts";
-import { familyOf } from "../../chains/registry.ts";
+import { rulesOf } from "../../chains/registry.ts";
 import type { Deps } from "../../deps/deps.ts";
 import * as kind from "../../domain/kinds.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
@@ -214,11 +214,11 @@ interface Contract {
 /** The canonical address, once the token has confirmed its decimals. */
 async function checkContract(context: Asking, token: Contract): Promise<string> {
   const { network, symbol, decimals } = token;
-  const family = familyOf(network.family);
-  if (!family.isAddress(token.contract)) {
+  const rules = rulesOf(network);
+  if (!rules.isAddress(token.contract)) {
     throw refuse("address_wrong", { text: token.contract, network: network.code });
   }
-  const contract = family.canonicalAddress(token.contract);
+  const contract = rules.canonicalAddress(token.contract);
   const chain = (await context.deps()).chains.of(network);
   await checkDecimals(context, { chain, symbol, contract, decimals });
   return contract;

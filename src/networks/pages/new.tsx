@@ -1,10 +1,10 @@
-import { familyOf } from "../../chains/registry.ts";
+import { familyOf, rulesOf } from "../../chains/registry.ts";
 import { Card, Facts } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, type Html, page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
-import { FAMILY_NAMES, type FamilyName } from "../../domain/families.ts";
+import { FAMILY_NAMES } from "../../domain/families.ts";
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { addPlannedNetwork } from "../add_planned.ts";
@@ -31,11 +31,7 @@ const FEE_MODEL_NAMES = {
 } as const;
 
 const UP = { path: "/networks", label: "Networks" };
-const FAMILY_LABELS: Readonly<Record<FamilyName, string>> = {
-  evm: "EVM (like Ethereum)",
-  tron: "TRON",
-};
-const FAMILY_CHOICES = FAMILY_NAMES.map((value) => ({ value, label: FAMILY_LABELS[value] }));
+const FAMILY_CHOICES = FAMILY_NAMES.map((value) => ({ value, label: familyOf(value).label }));
 
 const nodePage = page({
   path: "/networks/new",
@@ -49,7 +45,7 @@ const nodePage = page({
             visit={visit}
             name="family"
             label="Chain type"
-            value="evm"
+            value={FAMILY_NAMES[0]}
             options={FAMILY_CHOICES}
           />
           <Field
@@ -199,8 +195,8 @@ const Reviewed = ({ node: { family, urls, seen: { identity } } }: { node: Node }
   </>
 );
 
-const Naming = ({ visit, node: { family, seen: { tip, preset } } }: SettingsProps) => {
-  const { native } = familyOf(family);
+const Naming = ({ visit, node: { family, seen: { identity, tip, preset } } }: SettingsProps) => {
+  const { native } = rulesOf({ family, chainId: identity.chainId });
   const text = (name: string, label: string, value: string, hint?: string) => (
     <Field visit={visit} name={name} label={label} value={value} hint={hint} isRequired />
   );

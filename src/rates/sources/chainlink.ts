@@ -1,7 +1,7 @@
 import { first } from "../../base/lists.ts";
 import { findNetwork } from "../../books/find.ts";
 import { NodeError } from "../../chains/faults.ts";
-import { familyOf } from "../../chains/registry.ts";
+import { rulesOf } from "../../chains/registry.ts";
 import type { Deps } from "../../deps/deps.ts";
 import * as kind from "../../domain/kinds.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
@@ -40,12 +40,13 @@ export const CHAINLINK = sourceKind({
     maxAgeMs: seconds * 1000,
   }),
   checked: async (deps, order) => {
-    const { code, family } = await findNetwork(deps, order.network);
+    const network = await findNetwork(deps, order.network);
+    const { code, family } = network;
     if (family !== "evm") throw refuse("rate_feed_refused", { network: code });
     const { feed } = order;
-    const addresses = familyOf(family);
-    if (!addresses.isAddress(feed)) throw refuse("address_wrong", { text: feed, network: code });
-    return { ...order, network: code, feed: addresses.canonicalAddress(feed) };
+    const rules = rulesOf(network);
+    if (!rules.isAddress(feed)) throw refuse("address_wrong", { text: feed, network: code });
+    return { ...order, network: code, feed: rules.canonicalAddress(feed) };
   },
   originOf: ({ network, feed }) => `the Chainlink feed ${feed} on ${network}`,
   reads: {
@@ -60,7 +61,7 @@ export const CHAINLINK = sourceKind({
     networks.filter(({ isActive }) => isActive).flatMap(({ code, family, chainId }) => {
       const preset = CATALOGUE.find((it) => it.family === family && it.chainId === chainId);
       return (preset?.feeds ?? []).map(({ base, address, maxAgeMs }) => {
-        const feed = familyOf(family).canonicalAddress(address);
+        const feed = rulesOf({ family, chainId }).canonicalAddress(address);
         return { base, quote: "USD", network: code, feed, maxAgeMs };
       });
     }),

@@ -4,7 +4,7 @@ import { createApiKey } from "../../access/manage_api_keys.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { setCheckout } from "../../checkout/checkout.ts";
 import { present } from "../../base/assert.ts";
-import { familyOf } from "../../chains/registry.ts";
+import { rulesOf } from "../../chains/registry.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { PERMISSIONS } from "../../access/rules/permissions.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
@@ -64,6 +64,9 @@ const LOCAL_CHAIN = {
   currencies: [ETHER],
 } as const;
 
+/** The node's own default. */
+const LOCAL_CHAIN_ID = "31337";
+
 /** Creates a merchant who can be paid and can pay, on a chain that the gateway reaches at `nodeUrl`. */
 export async function setUpDemo(
   deps: Deps,
@@ -121,7 +124,8 @@ async function mustBeEmpty({ catalog, db }: Deps): Promise<void> {
 
 async function deployToken(chain: DemoChain): Promise<string> {
   const { contractAddress } = await chain.send({ data: DEMO_TOKEN_DEPLOYMENT });
-  return familyOf("evm").canonicalAddress(present(contractAddress, "A deployment has an address"));
+  const address = present(contractAddress, "A deployment has an address");
+  return rulesOf({ ...LOCAL_CHAIN, chainId: LOCAL_CHAIN_ID }).canonicalAddress(address);
 }
 
 interface Funds {

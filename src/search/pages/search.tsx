@@ -12,14 +12,8 @@ import { ordersOf } from "../../invoices/reads/orders.ts";
 import type { Hit } from "./_hit.ts";
 import { type Group, groupsOf } from "./_hits.ts";
 import { type Found, search } from "../reads/search.ts";
-import {
-  BEGIN_MIN,
-  END_MIN,
-  SEARCH_TEXT_MAX,
-  type SearchTerm,
-  searchTerm,
-  spokenTerm,
-} from "../reads/term.ts";
+import { BEGIN_MIN, END_MIN, SEARCH_TEXT_MAX, type SearchTerm } from "../reads/term.ts";
+import { searchTerm, spokenTerm } from "../words/term.ts";
 import { DESCRIBED_MAX } from "../reads/texts.ts";
 import { accountNames } from "../../store/reads/pages/names.ts";
 

@@ -1,4 +1,6 @@
 import type { AccountRow } from "../../accounts/tables/accounts.ts";
+import { rulesOf } from "../../chains/registry.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 import {
   AccountChoice,
   accountChosen,
@@ -115,10 +117,15 @@ function optionsOf(assets: readonly PayableAsset[], catalog: Catalog) {
         minimum: currency.minWithdrawalAmount,
         flat: currency.feeFlat,
         percent: currency.feePercent,
-        address: catalog.network(network)?.family,
+        address: formOf(catalog.network(network)),
       }),
     };
   });
+}
+
+/** What the browser checks an address by, while it is typed. */
+function formOf(network: NetworkRow | undefined): string | undefined {
+  return network && rulesOf(network).addressForm.source;
 }
 
 const newWithdrawalAct = act({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { BalanceAsked, BlockAt } from "../../../src/chains/chain.ts";
 import { NodeError } from "../../../src/chains/faults.ts";
-import { connectEvm, evmFamily } from "../../../src/chains/evm/mod.ts";
+import { connectEvm, evmRules } from "../../../src/chains/evm/mod.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { type Contract, deploy, sendTx } from "../../support/nodes/contracts.ts";
 import { makeWallet } from "../../support/nodes/evm_wallet.ts";
@@ -56,7 +56,7 @@ function report(
 
 Deno.test("2,500 balances take three calls with Multicall3 and one each without, with equal results", async () => {
   const asked: BalanceAsked[] = Array.from({ length: ADDRESSES }, (_, i) => ({
-    address: evmFamily.canonicalAddress(`0x${(0xabc000 + i).toString(16).padStart(40, "0")}`),
+    address: evmRules.canonicalAddress(`0x${(0xabc000 + i).toString(16).padStart(40, "0")}`),
     contract: [null, usdt.address, usdc.address][i % 3]!,
   }));
   const holders = [0, 1, 2, 999, 1000, 1001, 1999, 2000, 2498, 2499];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { privateKeyToAddress } from "viem/accounts";
-import { evmFamily } from "../../../src/chains/evm/mod.ts";
+import { evmRules } from "../../../src/chains/evm/mod.ts";
 
 const CHECKSUMMED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const DIGITS = CHECKSUMMED.slice(2);
@@ -9,8 +9,8 @@ const DIGITS = CHECKSUMMED.slice(2);
 Deno.test("an address is accepted in lower case, in upper case and with its checksum", () => {
   const forms = [`0x${DIGITS.toLowerCase()}`, `0x${DIGITS.toUpperCase()}`, CHECKSUMMED];
   for (const form of forms) {
-    assert.equal(evmFamily.isAddress(form), true, form);
-    assert.equal(evmFamily.canonicalAddress(form), CHECKSUMMED);
+    assert.equal(evmRules.isAddress(form), true, form);
+    assert.equal(evmRules.canonicalAddress(form), CHECKSUMMED);
   }
 });
 
@@ -28,25 +28,25 @@ Deno.test("an address in any other form is refused", () => {
     "vitalik.eth",
     "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
   ];
-  for (const other of others) assert.equal(evmFamily.isAddress(other), false, other);
+  for (const other of others) assert.equal(evmRules.isAddress(other), false, other);
 });
 
 Deno.test("an address of digits alone has no case to check", () => {
-  assert.equal(evmFamily.isAddress(`0x${"1".repeat(40)}`), true);
+  assert.equal(evmRules.isAddress(`0x${"1".repeat(40)}`), true);
 });
 
 Deno.test("both encodings of a public key give the address that viem gives", () => {
   for (let byte = 1; byte <= 20; byte++) {
     const key = new Uint8Array(32).fill(byte);
     const expected = privateKeyToAddress(`0x${key.toHex()}`);
-    assert.equal(evmFamily.addressOf(secp256k1.getPublicKey(key, true)), expected);
-    assert.equal(evmFamily.addressOf(secp256k1.getPublicKey(key, false)), expected);
+    assert.equal(evmRules.addressOf(secp256k1.getPublicKey(key, true)), expected);
+    assert.equal(evmRules.addressOf(secp256k1.getPublicKey(key, false)), expected);
   }
 });
 
 Deno.test("a public key that is not on the curve throws", () => {
   const point = secp256k1.getPublicKey(new Uint8Array(32).fill(1), false);
   point[64]! ^= 1;
-  assert.throws(() => evmFamily.addressOf(point));
-  assert.throws(() => evmFamily.addressOf(new Uint8Array(33)));
+  assert.throws(() => evmRules.addressOf(point));
+  assert.throws(() => evmRules.addressOf(new Uint8Array(33)));
 });

@@ -3,7 +3,7 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { TronWeb } from "tronweb";
 import { toHex } from "../../../src/base/bytes.ts";
 import { decodeAddress, encodeAddress } from "../../../src/chains/tron/address.ts";
-import { tronFamily } from "../../../src/chains/tron/mod.ts";
+import { tronRules } from "../../../src/chains/tron/mod.ts";
 import { createKeyRing } from "../../../src/keys/key_ring.ts";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
@@ -13,8 +13,8 @@ const USDT = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
 const WORDS = "test test test test test test test test test test test junk";
 
 Deno.test("an address is base58check with its checksum, and nothing else", () => {
-  assert.equal(tronFamily.isAddress(USDT), true);
-  assert.equal(tronFamily.canonicalAddress(USDT), USDT);
+  assert.equal(tronRules.isAddress(USDT), true);
+  assert.equal(tronRules.canonicalAddress(USDT), USDT);
   const others = [
     `${USDT.slice(0, -1)}u`,
     USDT.toLowerCase(),
@@ -30,7 +30,7 @@ Deno.test("an address is base58check with its checksum, and nothing else", () =>
     "TTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTT",
     "",
   ];
-  for (const text of others) assert.equal(tronFamily.isAddress(text), false, text);
+  for (const text of others) assert.equal(tronRules.isAddress(text), false, text);
 });
 
 Deno.test("addresses agree with tronweb in both directions, for 2000 random ones (seed 7)", () => {
@@ -48,12 +48,12 @@ Deno.test("a key's address agrees with tronweb, and the seed's are at m/44'/195'
   const random = seededRandom(8);
   for (let i = 0; i < 100; i++) {
     const key = Uint8Array.from({ length: 32 }, () => 1 + random.below(255));
-    const address = tronFamily.addressOf(secp256k1.getPublicKey(key));
+    const address = tronRules.addressOf(secp256k1.getPublicKey(key));
     assert.equal(address, TronWeb.address.fromPrivateKey(toHex(key)));
-    assert.equal(tronFamily.addressOf(secp256k1.getPublicKey(key, false)), address);
+    assert.equal(tronRules.addressOf(secp256k1.getPublicKey(key, false)), address);
   }
   const keys = createKeyRing(HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)));
-  const path = { coinType: tronFamily.coinType, account: 0, branch: 0, index: 3 } as const;
+  const path = { coinType: tronRules.coinType, account: 0, branch: 0, index: 3 } as const;
   const { address } = TronWeb.fromMnemonic(WORDS, "m/44'/195'/0'/0/3");
-  assert.equal(tronFamily.addressOf(keys.publicKeyOf(path)), address);
+  assert.equal(tronRules.addressOf(keys.publicKeyOf(path)), address);
 });

@@ -4,7 +4,8 @@ import { Decimal } from "decimal.js";
 import { TronWeb } from "tronweb";
 import { htmlOf } from "../../../src/base/html.ts";
 import { Qr } from "../../../src/base/qr.tsx";
-import { paymentUri } from "../../../src/invoices/rules/payment_uri.ts";
+import { evmRules } from "../../../src/chains/evm/mod.ts";
+import { tronRules } from "../../../src/chains/tron/mod.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import { readEthereumUri } from "../../support/checkout/read_uri.ts";
 import { readQr } from "../../support/dashboard/read_qr.ts";
@@ -39,7 +40,7 @@ Deno.test("an EIP-681 link, read by MetaMask's parser, names chain, address and 
       for (const decimals of [18, 6, 0]) {
         const chainId = CHAINS[i % CHAINS.length] ?? "1";
         const asked = { chainId, contract, address: ADDRESS, raw };
-        const uri = paymentUri({ family: "evm", amount: amountOf(raw, decimals), ...asked });
+        const uri = evmRules.paymentUri({ amount: amountOf(raw, decimals), ...asked });
         assert.deepEqual(readEthereumUri(uri), asked);
         if (i < 10 && decimals === 18) assert.equal(await scanned(uri), uri);
       }
@@ -50,7 +51,7 @@ Deno.test("an EIP-681 link, read by MetaMask's parser, names chain, address and 
 Deno.test("chain, address and token in an EIP-681 link are those of CAIP-2, CAIP-10 and CAIP-19", () => {
   for (const [i, reference] of CHAINS.entries()) {
     const asked = { chainId: reference, contract: CONTRACT, address: ADDRESS, raw: BigInt(i + 1) };
-    const uri = paymentUri({ family: "evm", amount: "1", ...asked });
+    const uri = evmRules.paymentUri({ amount: "1", ...asked });
     const { chainId: id, contract, address } = readEthereumUri(uri);
     const chainId = { namespace: "eip155", reference };
     assert.deepEqual(ChainId.parse(`eip155:${id}`), chainId);
@@ -66,7 +67,7 @@ Deno.test("a TRON link names address, token and an amount that is exactly the ba
       for (const decimals of [18, 6]) {
         const amount = amountOf(raw, decimals);
         const asked = { chainId: "728126428", contract, address: TRON_ADDRESS, raw, amount };
-        const text = paymentUri({ family: "tron", ...asked });
+        const text = tronRules.paymentUri({ ...asked });
         const { protocol, pathname, searchParams } = new URL(text);
         const { amount: named, token, ...others } = Object.fromEntries(searchParams);
         assert.deepEqual([protocol, pathname, others], ["tron:", TRON_ADDRESS, {}]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { looksLike } from "../../../src/payees/rules.ts";
+import { looksLike } from "../../../src/chains/any_address.ts";
 
 Deno.test("addresses look alike by their first and last four characters, in any case", () => {
   const known = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

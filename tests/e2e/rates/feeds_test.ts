@@ -4,7 +4,7 @@ import { listSources } from "../../../src/rates/list.ts";
 import { readSources } from "../../../src/rates/read_sources.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
 import { CATALOGUE } from "../../../src/networks/catalogue.ts";
-import { evmFamily } from "../../../src/chains/evm/mod.ts";
+import { evmRules } from "../../../src/chains/evm/mod.ts";
 import { holdEverything } from "../../../src/upkeep/leases.ts";
 import { RateReader } from "../../../src/rates/worker.ts";
 import { makeNetwork } from "../../support/gateway.ts";
@@ -227,7 +227,7 @@ Deno.test("presets know the feeds of their networks, and read them only on the r
   priced.clock.ms += 1_000;
   assert.deepEqual(await listSources(priced.deps), []);
   const feeds = CATALOGUE.flatMap(({ feeds = [] }) => feeds);
-  for (const { address } of feeds) assert.equal(evmFamily.canonicalAddress(address), address);
+  for (const { address } of feeds) assert.equal(evmRules.canonicalAddress(address), address);
   assert.equal(new Set(feeds.map(({ address }) => address)).size, feeds.length);
   const minutes = (code: string, base: string) =>
     (CATALOGUE.find((one) => one.code === code)?.feeds?.find((one) => one.base === base)

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { alertShape } from "../../../src/alerts/shapes.ts";
 import { present } from "../../../src/base/assert.ts";
-import { familyOf } from "../../../src/chains/registry.ts";
-import { KEY_BRANCHES } from "../../../src/keys/key_ring.ts";
+import { rulesOf } from "../../../src/chains/registry.ts";
+import { KEY_BRANCHES } from "../../../src/wallets/rules/key_path.ts";
 import { Networks } from "../../../src/networks/table.ts";
 import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
@@ -224,7 +224,7 @@ async function signWithWalletKey({ deps, merchant }: World, { nonce }: { nonce: 
   const [network] = await deps.db.rows(Networks, "LIMIT 1");
   const [row] = await deps.db.rows(Addresses, "WHERE address = ?", [merchant.hotWallet]);
   const chain = deps.chains.of(present(network, "The world has a network"));
-  const { coinType } = familyOf("evm");
+  const { coinType } = rulesOf(network!);
   const wallet = present(row, "The merchant has a hot wallet");
   const path = {
     coinType,

@@ -33,7 +33,7 @@ export const CONTROL_READS: readonly Ask[] = [
   (db) => payeeReads.payees(db, { accountId: undefined, limit: 5 }),
   (db) => payeeReads.payees(db, { accountId: 1, limit: 5 }),
   (db) => payeeReads.payeesOf(db, PLACE),
-  (db) => payeeReads.recipientsLike(db, PLACE),
+  (db) => payeeReads.recipientsLike(db, { ...PLACE, begin: "0xabcd" }),
   rateReads.rateSources,
   rateReads.rateReadings,
   (db) => rateReads.saidAfter(db, { subject: "rates", id: 9 }),

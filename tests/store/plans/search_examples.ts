@@ -1,4 +1,4 @@
-import { searchTerm } from "../../../src/search/reads/term.ts";
+import { searchTerm } from "../../../src/search/words/term.ts";
 import * as customerReads from "../../../src/customers/reads.ts";
 import {
   eventsOfInvoice,

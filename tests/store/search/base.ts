@@ -2,7 +2,7 @@ import { ApiKeys } from "../../../src/access/tables/keys.ts";
 import { Accounts } from "../../../src/accounts/tables/accounts.ts";
 import { Networks } from "../../../src/networks/table.ts";
 import { search } from "../../../src/search/reads/search.ts";
-import { searchTerm } from "../../../src/search/reads/term.ts";
+import { searchTerm } from "../../../src/search/words/term.ts";
 import type { Db } from "../../../src/store/engine/db.ts";
 import type { View } from "../../../src/store/engine/workspace.ts";
 import type { TestDatabase } from "../databases.ts";

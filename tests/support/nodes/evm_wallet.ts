@@ -1,6 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { invariant } from "../../../src/base/assert.ts";
-import { evmFamily } from "../../../src/chains/evm/mod.ts";
+import { evmRules } from "../../../src/chains/evm/mod.ts";
 import type { Chain, Watch } from "../../../src/chains/chain.ts";
 import type { SignedTransfer, TransferRequest } from "../../../src/chains/transfer.ts";
 import type { Signer } from "../../../src/transfers/rules/signer.ts";
@@ -21,7 +21,7 @@ export function makeWallet(seed: number): TestWallet {
     invariant(recovery === 0 || recovery === 1, "A signature recovers with 0 or 1");
     return Promise.resolve({ r, s, recovery });
   };
-  return { address: evmFamily.addressOf(publicKey), signer: { publicKey, sign } };
+  return { address: evmRules.addressOf(publicKey), signer: { publicKey, sign } };
 }
 
 export async function fund(anvil: Anvil, address: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { toHex } from "../../../src/base/bytes.ts";
-import { tronFamily } from "../../../src/chains/tron/mod.ts";
+import { tronRules } from "../../../src/chains/tron/mod.ts";
 import type { Signer } from "../../../src/transfers/rules/signer.ts";
 
 interface TronWallet {
@@ -24,7 +24,7 @@ function newWallet(number: number): TronWallet {
   new DataView(key.buffer).setUint32(28, number);
   const publicKey = secp256k1.getPublicKey(key);
   return {
-    address: tronFamily.addressOf(publicKey),
+    address: tronRules.addressOf(publicKey),
     privateKey: toHex(key),
     signer: {
       publicKey,

@@ -5,7 +5,7 @@ import type { Signer } from "../../../transfers/rules/signer.ts";
 import { isSignedBy } from "../../signed_by.ts";
 import { addressOfBytes } from "../address.ts";
 import { asHex, hex32, hexBytes } from "../decode.ts";
-import { evmFamily } from "../family.ts";
+import { evmRules } from "../rules.ts";
 import type { Delegation, SignedAuthorization } from "../transfers/unsigned.ts";
 import { collectorAddress } from "./deployment.ts";
 
@@ -44,7 +44,7 @@ export async function authorize(
   const unsigned = { chainId, address: asHex(target), nonce };
   const digest = present(fromHex(hashAuthorization(unsigned).slice(2)), "A hash is hex");
   const signed = await signer.sign(digest);
-  const address = evmFamily.addressOf(signer.publicKey);
+  const address = evmRules.addressOf(signer.publicKey);
   invariant(isSignedBy(signer.publicKey, { digest, signed }), `Not signed as ${address}`);
   return { ...unsigned, r: hex32(signed.r), s: hex32(signed.s), yParity: signed.recovery };
 }

@@ -3,7 +3,7 @@ import { hashAuthorization } from "viem/utils";
 import { present } from "../../../base/assert.ts";
 import { fromHex } from "../../../base/bytes.ts";
 import { asHex, hex32, hexOf } from "../decode.ts";
-import { evmFamily } from "../family.ts";
+import { evmRules } from "../rules.ts";
 import type { SignedAuthorization } from "../transfers/unsigned.ts";
 
 interface Stranger {
@@ -23,7 +23,7 @@ export function delegatingStranger({ chainId, to }: { chainId: number; to: strin
   const { r, s, recovery } = secp256k1.sign(digest, key);
   const yParity = recovery === 1 ? 1 : 0;
   return {
-    address: evmFamily.addressOf(secp256k1.getPublicKey(key, false)),
+    address: evmRules.addressOf(secp256k1.getPublicKey(key, false)),
     authorization: { ...order, r: hex32(r), s: hex32(s), yParity },
   };
 }

@@ -20,7 +20,7 @@ import {
 import { type Json, record, safeNumber } from "../decode.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { transferCall } from "../erc20.ts";
-import { evmFamily } from "../family.ts";
+import { evmRules } from "../rules.ts";
 import type { Rpc } from "../rpc.ts";
 
 interface Asked {
@@ -97,7 +97,7 @@ function signerOf(
   const bytes = present(fromHex(digest.slice(2)), "A hash is hex");
   try {
     const key = new secp256k1.Signature(r, s).addRecoveryBit(parity).recoverPublicKey(bytes);
-    return evmFamily.addressOf(key.toRawBytes(false));
+    return evmRules.addressOf(key.toRawBytes(false));
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { authorize } from "../collector/delegation.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
 import { isSignedBy } from "../../signed_by.ts";
 import { hex32 } from "../decode.ts";
-import { evmFamily } from "../family.ts";
+import { evmRules } from "../rules.ts";
 import { priceOffered } from "./fees.ts";
 import { unsigned, type UnsignedDetail } from "./unsigned.ts";
 
@@ -22,7 +22,7 @@ export async function signDetail(
   { nonce, signer, authorizers }: SignOptions,
 ): Promise<SignedTransfer> {
   const { publicKey } = signer;
-  const address = evmFamily.addressOf(publicKey);
+  const address = evmRules.addressOf(publicKey);
   invariant(address === from, `Key of ${address} cannot sign for ${from}`);
   const { gas, fee } = detail;
   invariant(gas * priceOffered(fee) <= costMaxRaw, "It costs no more than was said");
@@ -43,7 +43,7 @@ async function withAuthorizations(
 ): Promise<UnsignedDetail> {
   const signed = await Promise.all(delegations.map(async (one) => {
     const signer = present(authorizers?.get(one.from), `The key of ${one.from} is given`);
-    invariant(evmFamily.addressOf(signer.publicKey) === one.from, "Each delegates by its own key");
+    invariant(evmRules.addressOf(signer.publicKey) === one.from, "Each delegates by its own key");
     return await authorize(one, signer);
   }));
   return { ...detail, authorizations: [...authorizations, ...signed] };

@@ -7,7 +7,7 @@ import type { Endpoints } from "../../pool/endpoints.ts";
 import type { SentBytes, SentPayment, SentStake } from "../../sent_bytes.ts";
 import { encodeAddress, fromEvmAddress } from "../address.ts";
 import { hexBytes, isEmpty, list, record } from "../decode.ts";
-import { tronFamily } from "../family.ts";
+import { tronRules } from "../rules.ts";
 import type { TronNode } from "../node.ts";
 import {
   bytesOf,
@@ -61,7 +61,7 @@ function signerOf(bytes: Uint8Array, signature: Uint8Array): string | undefined 
   try {
     const key = secp256k1.Signature.fromCompact(signature.slice(0, 64))
       .addRecoveryBit(signature[64]! % 27).recoverPublicKey(sha256(bytes));
-    return tronFamily.addressOf(key.toRawBytes(false));
+    return tronRules.addressOf(key.toRawBytes(false));
   } catch {
     return undefined;
   }

@@ -4,7 +4,8 @@ import { toHex } from "../../../base/bytes.ts";
 import type { RecoverableSignature } from "../../../transfers/rules/signer.ts";
 import type { PreparedTransfer, SignedTransfer, SignOptions } from "../../transfer.ts";
 import { isSignedBy } from "../../signed_by.ts";
-import { TRANSFER_LIFETIME_MS, tronFamily } from "../family.ts";
+import { TRANSFER_LIFETIME_MS } from "../family.ts";
+import { tronRules } from "../rules.ts";
 import { bytesOf, encodeRaw, encodeSigned, idOf, type TronDetail } from "./transaction.ts";
 
 /** The nonce is the expiry. A sender never uses one twice, so no two transactions are equal. */
@@ -12,7 +13,7 @@ export async function signTransfer(
   { request: { from }, detail, charge }: PreparedTransfer<TronDetail>,
   { nonce, signer }: SignOptions,
 ): Promise<SignedTransfer> {
-  const signerAddress = tronFamily.addressOf(signer.publicKey);
+  const signerAddress = tronRules.addressOf(signer.publicKey);
   invariant(signerAddress === from, `Key of ${signerAddress} cannot sign for ${from}`);
   invariant(detail.feeLimitRaw <= charge.maxRaw, "It costs no more than was said");
   const times = { expirationMs: nonce, timestampMs: nonce - TRANSFER_LIFETIME_MS };
