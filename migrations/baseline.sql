@@ -1,5 +1,5 @@
 -- What the migrations make of an empty database; `deno task baseline` writes it.
--- version 112
+-- version 113
 
 CREATE TABLE write_clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -217,7 +217,7 @@ CREATE TABLE sweeps (
   failures INTEGER NOT NULL,
   next_try_at_ms INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL
-, seal TEXT, code TEXT) STRICT;
+, seal TEXT, code TEXT, batch_failures INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE UNIQUE INDEX sweeps_open ON sweeps (address_id, currency, open);
 

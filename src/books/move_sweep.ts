@@ -47,7 +47,7 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
     open: state === "done" ? null : 1,
     code: why?.code ?? null,
     reason: why?.reason ?? null,
-    failures: failuresAfter(row, trigger),
+    ...failuresAfter(row, step),
     nextTryAtMs: step.nextTryAtMs ?? nowMs,
   });
   followSweep(view, step);
@@ -57,10 +57,17 @@ export function moveSweep(view: View, step: SweepStep): SweepRow | undefined {
   return moved;
 }
 
-function failuresAfter({ failures }: SweepRow, trigger: SweepTrigger): number {
-  if (trigger === "retried") return 0;
-  if (trigger === "untried") return failures;
-  return DEPOSIT_TRIGGERS[trigger] === "sweep_abandoned" ? failures + 1 : failures;
+function failuresAfter(
+  { failures, batchFailures }: SweepRow,
+  { trigger, why }: SweepStep,
+): Pick<SweepRow, "failures" | "batchFailures"> {
+  if (trigger === "retried") return { failures: 0, batchFailures: 0 };
+  const isFailed = trigger !== "untried" && DEPOSIT_TRIGGERS[trigger] === "sweep_abandoned";
+  const isOfBatch = why?.code === "failed_in_batch";
+  return {
+    failures: failures + (isFailed ? 1 : 0),
+    batchFailures: batchFailures + (isOfBatch ? 1 : 0),
+  };
 }
 
 function followSweep(view: View, { trigger: sweepTrigger, deposits, nowMs }: SweepStep): void {

@@ -87,6 +87,7 @@ export function insertSweep(
     code: null,
     reason: null,
     failures: 0,
+    batchFailures: 0,
     nextTryAtMs: nowMs,
     createdAtMs: nowMs,
   });

@@ -310,8 +310,8 @@ function isCheaper(
 }
 
 /** What failed in a batch would fail in the next one too, and cost its gas again and again. */
-function isTriedTogether({ sweep: { failures } }: Sweeping): boolean {
-  return failures === 0;
+function isTriedTogether({ sweep: { batchFailures } }: Sweeping): boolean {
+  return batchFailures === 0;
 }
 
 /** Those whose address holds what is due; what is missing is looked into alone. */

@@ -14,6 +14,8 @@ export const Sweeps = defineTable("sweeps", {
     /** For people. */
     reason: text().orNull(),
     failures: int(),
+    /** How often its order failed in a batch. */
+    batchFailures: int(),
     nextTryAtMs: int(),
     createdAtMs: int(),
     code: text<SweepCode>().orNull(),
@@ -21,6 +23,6 @@ export const Sweeps = defineTable("sweeps", {
   primary: ["id"],
   unique: { open: ["addressId", "currency", "open"] },
   isSerial: true,
-  sealedExcept: ["reason", "failures", "nextTryAtMs", "code"],
+  sealedExcept: ["reason", "failures", "batchFailures", "nextTryAtMs", "code"],
 });
 export type SweepRow = RowOf<typeof Sweeps>;

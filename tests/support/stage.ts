@@ -196,7 +196,14 @@ export function makeStage(world: World) {
     parkedSweep: async (): Promise<number> => {
       const { address } = await allocate(api);
       const row = present(await deps.db.find(Addresses, ["ETH", address], "address"), address);
-      const sweep = { state: "parked", open: 1, code: null, reason: "test", failures: 0 } as const;
+      const sweep = {
+        state: "parked",
+        open: 1,
+        code: null,
+        reason: "test",
+        failures: 0,
+        batchFailures: 0,
+      } as const;
       const times = { nextTryAtMs: 0, createdAtMs: 0 };
       const parked = { ...asset, addressId: row.id, ...sweep, ...times };
       return (await deps.db.write({ reads: [], decide: (view) => view.insert(Sweeps, parked) })).id;

@@ -24,7 +24,14 @@ async function parkSweeps(
     const { address } = await allocate(api, { currency: "USDT" });
     const { id } = present(await deps.db.find(Addresses, ["ETH", address], "address"), address);
     const asset = { accountId, network: "ETH", currency: "USDT", addressId: id };
-    const parked = { state: "parked", open: 1, code: null, reason: "test", failures: 0 } as const;
+    const parked = {
+      state: "parked",
+      open: 1,
+      code: null,
+      reason: "test",
+      failures: 0,
+      batchFailures: 0,
+    } as const;
     await deps.db.write({
       reads: [],
       decide: (view) =>

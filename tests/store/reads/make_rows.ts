@@ -236,7 +236,14 @@ export function makeTransaction(options: Some<TransactionRow>): TransactionRow {
 export function makeSweep(options: Some<SweepRow>): SweepRow {
   return {
     ...{ accountId: 1, network: "ETH", currency: "USDT", addressId: 1, state: "waiting", open: 1 },
-    ...{ code: null, reason: null, failures: 0, nextTryAtMs: NOW_MS, createdAtMs: NOW_MS },
+    ...{
+      code: null,
+      reason: null,
+      failures: 0,
+      batchFailures: 0,
+      nextTryAtMs: NOW_MS,
+      createdAtMs: NOW_MS,
+    },
     ...options,
   };
 }
