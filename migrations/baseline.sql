@@ -1,5 +1,5 @@
 -- What the migrations make of an empty database; `deno task baseline` writes it.
--- version 113
+-- version 114
 
 CREATE TABLE write_clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -1565,7 +1565,7 @@ CREATE TABLE signed_payments (
   arrived_raw TEXT,
   calls_code INTEGER,
   seal TEXT
-) STRICT;
+, unsettled TEXT CHECK (unsettled = 'tampered')) STRICT;
 
 CREATE UNIQUE INDEX signed_payments_signed ON signed_payments (signed_id, position);
 
@@ -1684,6 +1684,9 @@ CREATE TABLE node_calls (
   calls INTEGER NOT NULL,
   PRIMARY KEY (network, day_ms, host)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX signed_payments_unsettled ON signed_payments (network, id)
+WHERE unsettled IS NOT NULL;
 
 INSERT INTO write_clock (id, epoch, config_version, deposit_index_from, audit_id, audit_hash, audit_seal, balances_sum) VALUES (1, 0, 0, 0, NULL, NULL, NULL, NULL);
 

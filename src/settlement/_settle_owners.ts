@@ -7,29 +7,62 @@ import { moveWithdrawal, type WithdrawalStep } from "../books/move_withdrawal.ts
 import { bidColumns } from "../books/transaction_rows.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import { type Settling, sweptIn } from "./_owners.ts";
+import { TamperedRow } from "../store/engine/tampered_row.ts";
 import type { View } from "../store/engine/workspace.ts";
 import type { SweepState, SweepTrigger } from "../sweeps/rules/sweep_moves.ts";
 import { Sweeps } from "../sweeps/table.ts";
-import type { Signed, SignedPaymentRow } from "../transfers/table.ts";
+import { type Signed, type SignedPaymentRow, SignedPayments } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
-/** The mined bid's owners are paid or fail as a whole; those that lost their claims are dropped. */
+/**
+ * The mined bid's owners are paid or fail; those that lost their claims are dropped. Of a batch, an
+ * owner with a row that isn't genuine delays no other: returns what was found, for the operator.
+ */
 export function settleOwners(
   view: View,
   { losers, ...verdict }: Pick<Settling, "network" | "winner" | "owners" | "nowMs"> & {
     losers: readonly Signed[];
   },
-): void {
+): readonly TamperedRow[] {
   const { tx, payments } = verdict.winner;
-  for (const payment of payments) settleOwner(view, { ...verdict, tx, payment, isMined: true });
+  // What was left before is settled by itself.
+  const due = payments.filter(({ unsettled }) => unsettled === null);
+  const faults = due.map((payment) => {
+    const settling = { ...verdict, tx, payment, isMined: true };
+    const fault = payments.length > 1 ? faultOfOwner(view, settling) : undefined;
+    if (fault) view.update(SignedPayments, payment, { unsettled: "tampered" });
+    else settleOwner(view, settling);
+    return fault;
+  });
   const isSame = (lost: SignedPaymentRow) =>
     payments.some(({ withdrawalId, sweepId }) =>
       withdrawalId === lost.withdrawalId && sweepId === lost.sweepId
     );
+  for (const row of losers.flatMap((loser) => loser.payments)) {
+    if (row.unsettled !== null) view.update(SignedPayments, row, { unsettled: null });
+  }
   for (const loser of losers) {
     for (const payment of loser.payments.filter((one) => !isSame(one))) {
       settleOwner(view, { ...verdict, tx: loser.tx, payment, isMined: false });
     }
+  }
+  return faults.filter((fault) => fault !== undefined);
+}
+
+/** The first row of a sweep that isn't genuine, of those that settling it reads. */
+function faultOfOwner(
+  view: View,
+  { payment, owners }: Pick<Settling, "payment" | "owners">,
+): TamperedRow | undefined {
+  if (payment.sweepId === null) return undefined;
+  try {
+    rowOf(view, payment);
+    view.get(Sweeps, [payment.sweepId]);
+    sweptIn(view, payment, owners);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TamperedRow) return error;
+    throw error;
   }
 }
 
@@ -52,7 +85,7 @@ export function releaseOwner(
   }
 }
 
-function settleOwner(view: View, settling: Settling): void {
+export function settleOwner(view: View, settling: Settling): void {
   const { payment } = settling;
   const isDone = hasDone(settling);
   const isPaid = isDone && !hasMovedNothing(payment);

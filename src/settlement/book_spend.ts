@@ -168,6 +168,7 @@ function replace(
     blockHash: tx.blockHash,
     arrivedRaw,
     callsCode: null,
+    unsettled: null,
   });
   return { tx, payment };
 }

@@ -136,6 +136,7 @@ function bookOrder(
     blockHash: tx.blockHash,
     arrivedRaw: isSuccessful ? arrivalOf(paid, spend) : null,
     callsCode: null,
+    unsettled: null,
   });
   claim.updateOwner(view, { tx, payment, nowMs });
   return view.get(SignedPayments, [payment.id]);

@@ -1,6 +1,7 @@
 import { present } from "../base/assert.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { isFinal } from "../books/depth.ts";
+import { reportTampered } from "../books/tampered.ts";
 import type { Deps } from "../deps/deps.ts";
 import { notFinalAsRead } from "../following/final_view.ts";
 import { NetworkBlocks, type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
@@ -50,7 +51,7 @@ export async function settleTransfer(
   ]);
   const nowMs = deps.clock.nowMs();
   const doubt = notFinalAsRead(tx);
-  await deps.db.write({
+  const faults = await deps.db.write({
     reads: [
       read(NetworkCursors, [network.code]),
       read(NetworkBlocks, [network.code, tx.blockNumber]),
@@ -61,7 +62,7 @@ export async function settleTransfer(
     ],
     decide: (view) => {
       const mined = view.get(SignedTransactions, [tx.id]);
-      if (!isMinedForGood(view, { network, tx: mined }) || !areRecorded(view, owners)) return;
+      if (!isMinedForGood(view, { network, tx: mined }) || !areRecorded(view, owners)) return [];
       const now = bids.map((bid): Signed => ({
         tx: view.get(SignedTransactions, [bid.tx.id]),
         payments: bid.payments.map(({ id }) => view.get(SignedPayments, [id])).map((row) =>
@@ -77,10 +78,11 @@ export async function settleTransfer(
       const { payments } = present(now.find((bid) => bid.tx.id === tx.id), "It is one of its bids");
       checkWhole({ tx: mined, payments });
       const winner = { tx: settleLive(view, { tx: mined, payments, claimed }), payments };
-      settleOwners(view, { network, winner, losers, owners, nowMs });
       closeAlert(view, { ...doubt, nowMs });
+      return settleOwners(view, { network, winner, losers, owners, nowMs });
     },
   });
+  for (const fault of faults) await reportTampered(deps, fault);
 }
 
 /** Checked again inside the unit: a rewind may have happened in between. */

@@ -13,6 +13,7 @@ import { isOpenBid, lookAtSpend } from "./found_spend.ts";
 import { letSign } from "./let_sign.ts";
 import { movedNothing } from "./moved_nothing.ts";
 import { isDeep, settleTransfer } from "./settle_transfer.ts";
+import { settleUnsettled } from "./settle_unsettled.ts";
 import { familyOf } from "../chains/registry.ts";
 import { bidsFor } from "../transfers/reads/claims.ts";
 import { openTransactions, withPayments } from "../transfers/reads/transfers.ts";
@@ -45,6 +46,7 @@ export async function settleTransfers(deps: Deps, network: NetworkRow): Promise<
         ? settleStranger(deps, { network, tx: signed.tx })
         : settleOwn(deps, { network, signed }),
   );
+  await settleUnsettled(deps, network);
   const nowMs = deps.clock.nowMs();
   const rows = toSendAgain(inSendingOrder(open, network), nowMs);
   await resend(deps, { network, rows });

@@ -429,7 +429,7 @@ async function signBatch(
     payments: taken.map(({ sweeping: { sweep, address }, order: { to, contract, amountRaw } }) => ({
       purpose: "sweep",
       sweepId: sweep.id,
-      part: { from: address, to, contract, amountRaw },
+      part: { holder: address, from: address.address, to, contract, amountRaw },
     })),
     reads: [
       alertRead("gas_missing", gasMissingOf(network).subject),

@@ -43,21 +43,18 @@ export interface NewPayment {
   readonly part?: PaymentPart;
 }
 
-interface PaymentPart {
-  readonly from: AddressRow;
-  readonly to: string;
-  /** Null for the native coin. */
-  readonly contract: string | null;
-  readonly amountRaw: bigint;
-}
-
 type Asked = Pick<TransferRequest, "from" | "to" | "contract" | "amountRaw">;
+
+interface PaymentPart extends Asked {
+  /** Whose coins move. Not for a bid: the bytes are the ones that were signed. */
+  readonly holder?: AddressRow;
+}
 
 export function askedBy(
   { prepared: { request } }: Pick<Spend, "prepared">,
   { part }: NewPayment,
 ): Asked {
-  return part ? { ...part, from: part.from.address } : request;
+  return part ?? request;
 }
 
 /** What a signature requires in the books, checked in the unit that saves it. */
@@ -77,7 +74,10 @@ export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> 
     await genuine(deps, SignedTransactions, [outbids.tx]);
     await genuine(deps, SignedPayments, outbids.payments);
   }
-  const parts = await Promise.all(payments.map((payment) => partAuthority(deps, spend, payment)));
+  // A bid moves what the outbid bytes move. No account's row that was changed since keeps a whole
+  // batch from being mined.
+  const asked = outbids ? payments.filter(({ part }) => !part) : payments;
+  const parts = await Promise.all(asked.map((payment) => partAuthority(deps, spend, payment)));
   const own = holderAuthority(network, { holder: wallet, from });
   return {
     reads: [own, ...parts].flatMap(({ reads }) => reads),
@@ -93,7 +93,8 @@ async function partAuthority(
   payment: NewPayment,
 ): Promise<Authority> {
   const { network } = spend;
-  const holder = payment.part?.from ?? spend.wallet;
+  const { part } = payment;
+  const holder = part ? present(part.holder, "Only bids have none") : spend.wallet;
   const request = askedBy(spend, payment);
   const catalog = await deps.catalog.current();
   const listed = catalog.currencyByContract(network.code, request.contract);

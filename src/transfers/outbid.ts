@@ -3,7 +3,7 @@ import type { NewPayment } from "./authorise.ts";
 import { recordAudit } from "../books/records.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import type { Preflight } from "../chains/transfer.ts";
-import { Transactions } from "../deposits/tables/transactions.ts";
+import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
 import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
@@ -67,7 +67,7 @@ export async function outbidTransfer(
     wallet,
     chain,
     prepared: preflight.prepared,
-    payments: await paymentsAgain(deps, { newest, isVoid }),
+    payments: paymentsAgain({ newest, isVoid }),
     outbids: newest,
     reads: newest.payments.flatMap(ownerReads),
     claim: (view, bid) => followBid(view, { network, bid, actor, nowMs: deps.clock.nowMs() }),
@@ -83,18 +83,16 @@ export async function outbidTransfer(
  * For the same orders; a void is for them too, and pays nobody. One of what pays nobody says that
  * it deploys or releases nothing.
  */
-async function paymentsAgain(
-  { db }: Deps,
+function paymentsAgain(
   { newest: { tx, payments }, isVoid }: { newest: Signed; isVoid: boolean },
-): Promise<NewPayment[]> {
+): NewPayment[] {
   if (isVoid && payments.length === 0) return [{ purpose: "void" }];
-  return await Promise.all(payments.map(async (row): Promise<NewPayment> => {
-    const { network, fromAddress, toAddress: to, contractAddress: contract, amountRaw } = row;
+  return payments.map((row) => {
+    const { fromAddress: from, toAddress: to, contractAddress: contract, amountRaw } = row;
     if (isVoid) return { ...row, purpose: "void" };
-    if (fromAddress === tx.sender) return row;
-    const from = await db.get(Addresses, [network, fromAddress], "address");
+    if (from === tx.sender) return row;
     return { ...row, part: { from, to, contract, amountRaw: BigInt(amountRaw) } };
-  }));
+  });
 }
 
 /** Saving the bytes makes sure that these are all bids, because only the newest can be outbid. */
@@ -188,9 +186,20 @@ function followBid(
   if (purpose === "void") return;
   for (const payment of bid.payments) {
     const { transactionId, withdrawalId } = payment;
-    const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
+    const isShared = bid.payments.length > 1;
+    const row = transactionId === null ? undefined : rowShown(view, { transactionId, isShared });
     if (row) view.update(Transactions, row, bidColumns({ tx, payment }, network));
     const withdrawal = withdrawalId === null ? undefined : view.find(Withdrawals, [withdrawalId]);
     if (withdrawal) view.update(Withdrawals, withdrawal, { txHash, transferId: tx.id });
   }
+}
+
+/** In a batch, one that somebody changed is shown as it is: others don't wait for that. */
+function rowShown(
+  view: View,
+  { transactionId, isShared }: { transactionId: number; isShared: boolean },
+): TransactionRow | undefined {
+  const row = view.raw.find(Transactions, [transactionId]);
+  if (row && isShared && !view.isGenuine(Transactions, row)) return undefined;
+  return view.find(Transactions, [transactionId]);
 }

@@ -191,6 +191,7 @@ function insertSigned(view: View, saving: Known & { nowMs: number }): Signed {
       blockHash: null,
       arrivedRaw: null,
       callsCode: prepared.callsCode ? true : null,
+      unsettled: null,
     });
   });
   insertClaims(view, { tx, claims });

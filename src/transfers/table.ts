@@ -59,6 +59,8 @@ export const SignedPayments = defineTable("signed_payments", {
     arrivedRaw: text().orNull(),
     /** The recipient has code that runs when coins arrive; otherwise null. */
     callsCode: bool<true>().orNull(),
+    /** Mined for good, but its owner isn't settled yet: one of its rows isn't genuine. */
+    unsettled: text<"tampered">().orNull(),
   },
   primary: ["id"],
   isSerial: true,

@@ -147,6 +147,7 @@ function isSame(former: FormerTransferRow, split: Split, isOnce: boolean): boole
     blockHash: former.blockHash,
     arrivedRaw: former.arrivedRaw,
     callsCode: former.callsCode,
+    unsettled: null,
   };
   const place = `${former.sender}/${former.nonce}`;
   const gas = purpose === "gas_topup" ? gasClaim(former.toAddress).claim : undefined;

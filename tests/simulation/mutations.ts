@@ -179,8 +179,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "bid_without_the_last_order",
     edits: [{
       file: "src/transfers/outbid.ts",
-      from: "await Promise.all(payments.map(async",
-      to: "await Promise.all(payments.slice(0, Math.max(1, payments.length - 1)).map(async",
+      from: "return payments.map((row)",
+      to: "return payments.slice(0, Math.max(1, payments.length - 1)).map((row)",
     }],
   },
   {

@@ -179,6 +179,7 @@ export function makeStage(world: World) {
                 blockHash: "0x1",
                 arrivedRaw: "0",
                 callsCode: null,
+                unsettled: null,
               },
             });
           },

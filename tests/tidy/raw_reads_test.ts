@@ -41,6 +41,7 @@ const RAW_READERS: Readonly<Record<string, readonly string[]>> = {
       "src/invoices/judge_due.ts",
       "src/policies/released.ts",
       "src/restore/recover_addresses.ts",
+      "src/transfers/outbid.ts",
       "src/webhooks/lease.ts",
       "src/withdrawals/hold.ts",
     ],

@@ -62,6 +62,13 @@ export function newestTransactionsOf(
   );
 }
 
+/** Mined for good, and their owners' rows weren't genuine then. */
+export function unsettledPayments(db: Db, network: string): Promise<SignedPaymentRow[]> {
+  return db.rows(SignedPayments, "WHERE network = ? AND unsettled IS NOT NULL ORDER BY id", [
+    network,
+  ]);
+}
+
 export function openTransactions(db: Db, network: string): Promise<SignedTransactionRow[]> {
   return db.rows(
     SignedTransactions,

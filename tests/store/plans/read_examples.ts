@@ -297,6 +297,7 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.openTransactionsOf(db, SENDER),
   (db) => transferReads.newestTransactionsOf(db, { ...SENDER, ...LIMIT, offset: 20 }),
   (db) => transferReads.openTransactions(db, "ETH"),
+  (db) => transferReads.unsettledPayments(db, "ETH"),
   (db) => transferReads.paymentsOf(db, [makeSigned({ id: 1 })]),
   (db) => transferReads.openPaymentOfWithdrawal(db, 1),
   (db) => transferReads.settledPaymentOfWithdrawal(db, 1),

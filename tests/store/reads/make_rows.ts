@@ -276,7 +276,7 @@ export function makePayment(options: Some<SignedPaymentRow>): SignedPaymentRow {
     ...{ signedId: options.id, position: 0, network: "ETH", purpose: "withdrawal" },
     ...{ withdrawalId: null, sweepId: null, transactionId: null, fromAddress: "0xH" },
     ...{ toAddress: "0xB", contractAddress: null, amountRaw: "0", isSuccessful: null },
-    ...{ blockHash: null, arrivedRaw: null, callsCode: null },
+    ...{ blockHash: null, arrivedRaw: null, callsCode: null, unsettled: null },
     ...options,
   };
 }
