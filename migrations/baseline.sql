@@ -1565,7 +1565,7 @@ CREATE TABLE signed_payments (
   arrived_raw TEXT,
   calls_code INTEGER,
   seal TEXT
-, unsettled TEXT CHECK (unsettled = 'tampered')) STRICT;
+, unsettled TEXT CHECK (unsettled IN ('tampered', 'other_wallet'))) STRICT;
 
 CREATE UNIQUE INDEX signed_payments_signed ON signed_payments (signed_id, position);
 

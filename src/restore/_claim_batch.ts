@@ -24,10 +24,11 @@ export async function batchClaims(
   return await Promise.all(orders.map(async (payment, position) => {
     const currency = await paidCurrency(deps, found, payment);
     const from = present(owners.get(payment.from), "All are ours");
-    // What failed has moved nothing that deposits would have to explain.
+    // What failed has moved nothing that deposits would have to explain, and went nowhere.
     const hasMoved = isCarriedOut({ fromAddress: payment.from, position }, found.spend) === true;
     const needsDeposits = hasMoved && !isNamed;
-    return await sweepClaim(deps, { found, from, payment, currency, needsDeposits });
+    const ifElsewhere = hasMoved ? "wait" : "ignore";
+    return await sweepClaim(deps, { found, from, payment, currency, needsDeposits, ifElsewhere });
   }));
 }
 

@@ -1,7 +1,7 @@
 import { ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { amountOf, rawOf } from "../books/address_books.ts";
-import { alertRead, closeAlert } from "../books/alerts.ts";
+import { alertRead, closeAlert, insertAlert } from "../books/alerts.ts";
 import { moveSweep } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
@@ -11,20 +11,26 @@ import { refuse } from "../domain/refusals/refuse.ts";
 import type { CurrencyRow } from "../networks/table.ts";
 import { type Claim, NOBODY } from "../settlement/book_spend.ts";
 import type { PaidSpend } from "../settlement/found_spend.ts";
+import { sweptElsewhere } from "../settlement/settle_unsettled.ts";
 import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { insertSweep } from "../sweeps/assign.ts";
 import { depositsOfSweep, unmovedDeposits } from "../sweeps/reads/sweeps.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
+import { SignedPayments } from "../transfers/table.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 interface MovedFrom extends PaidSpend {
   /** Whose coins moved. */
   readonly from: AddressRow;
+  /** If it didn't go to its account's receiving wallet. In a batch, only its own order waits. */
+  readonly ifElsewhere: "refuse" | "wait" | "ignore";
 }
 
 interface Moved extends MovedFrom {
   readonly accountId: number;
   readonly amount: Amount;
+  /** Why it waits for a person: it went to a wallet that isn't its account's. */
+  readonly elsewhere: string | undefined;
   /** Waiting or parked. */
   readonly open: SweepRow | undefined;
   /** Oldest first; some may not be credited yet. */
@@ -33,7 +39,7 @@ interface Moved extends MovedFrom {
   readonly others: readonly TransactionRow[];
 }
 
-/** Everything an address had collected must have gone to its account's receiving wallet. */
+/** Everything that an address had collected at that time. */
 export async function sweepClaim(
   deps: Deps,
   { needsDeposits, ...paid }: MovedFrom & {
@@ -41,13 +47,9 @@ export async function sweepClaim(
     needsDeposits: boolean;
   },
 ): Promise<Claim> {
-  const { found: { network, tx: row }, from, payment: { to, amountRaw }, currency } = paid;
+  const { found: { network, tx: row }, from, payment: { amountRaw }, currency } = paid;
   const accountId = present(from.accountId, "A deposit address has an account");
-  const receiving = await deps.db.find(ReceivingWallets, [accountId, network.code]);
-  if (receiving?.address !== to) {
-    const spend = { txHash: row.txHash, network: network.code, to, accountId };
-    throw refuse("sweep_to_other_wallet", { ...spend, receiving: receiving?.address ?? null });
-  }
+  const elsewhere = await elsewhereOf(deps, { ...paid, accountId });
   const place = { addressId: from.id, currency: currency.symbol };
   const open = await deps.db.find(Sweeps, [from.id, currency.symbol, 1], "open");
   const [waiting, loose] = await Promise.all([
@@ -57,9 +59,25 @@ export async function sweepClaim(
   const deposits = movedOf([...waiting, ...loose], { row, currency, amountRaw });
   const others = waiting.filter((one) => !deposits.includes(one));
   const amount = amountOf(amountRaw, currency);
-  const moved = { ...paid, accountId, amount, open, deposits, others };
+  const moved = { ...paid, accountId, amount, elsewhere, open, deposits, others };
   if (needsDeposits) checkExplained(moved);
   return claimOf(moved);
+}
+
+async function elsewhereOf(
+  deps: Deps,
+  { found: { network, tx: { txHash } }, payment: { to }, accountId, ifElsewhere }:
+    & MovedFrom
+    & Pick<Moved, "accountId">,
+): Promise<string | undefined> {
+  if (ifElsewhere === "ignore") return undefined;
+  const wallet = await deps.db.find(ReceivingWallets, [accountId, network.code]);
+  const receiving = wallet?.address ?? null;
+  if (receiving === to) return undefined;
+  const spend = { txHash, network: network.code, to, accountId };
+  const refusal = refuse("sweep_to_other_wallet", { ...spend, receiving });
+  if (ifElsewhere === "refuse") throw refusal;
+  return refusal.message;
 }
 
 /** A deposit booked later would wait for a sweep forever, although this one took it. */
@@ -100,7 +118,8 @@ function movedOf(
 }
 
 function claimOf(moved: Moved): Claim {
-  const { from, payment, currency: { network, symbol }, accountId, open } = moved;
+  const { found, from, payment, currency: { network, symbol }, accountId, open } = moved;
+  const alert = sweptElsewhere({ txHash: found.tx.txHash, network, fromAddress: from.address });
   const asset = { accountId, network, currency: symbol };
   const key = [from.id, symbol, 1];
   return {
@@ -108,6 +127,7 @@ function claimOf(moved: Moved): Claim {
       read(Sweeps, key, "open"),
       ...readAll(Transactions, [...moved.deposits, ...moved.others].map(({ id }) => [id])),
       ...open ? [alertRead("sweep_parked", `sweep:${open.id}`)] : [],
+      alertRead(alert.kind, alert.subject),
     ],
     owner: (view, nowMs) => {
       const current = view.find(Sweeps, key, "open");
@@ -120,6 +140,10 @@ function claimOf(moved: Moved): Claim {
       const shown = { accountId, currency: symbol, amount: moved.amount.toString(), nowMs };
       const row = { ...shown, toAddress: payment.to, direction: "sweep" } as const;
       insertOutgoing(view, { tx, payment: paid, row });
+      if (moved.elsewhere === undefined) return;
+      const booked = view.get(SignedPayments, [paid.id]);
+      view.update(SignedPayments, booked, { unsettled: "other_wallet" });
+      insertAlert(view, { ...alert, message: moved.elsewhere, accountId, nowMs });
     },
   };
 }

@@ -265,7 +265,9 @@ async function claimOf(
   const paid = await paidBy(deps, found);
   if (wallet.purpose === "deposit") {
     const needsDeposits = terms === undefined;
-    return byItself(await sweepClaim(deps, { ...paid, from: wallet, needsDeposits }));
+    return byItself(
+      await sweepClaim(deps, { ...paid, from: wallet, needsDeposits, ifElsewhere: "refuse" }),
+    );
   }
   if (terms) {
     return { claim: await withdrawalClaim(deps, { ...paid, terms, actor }), isByTerms: true };

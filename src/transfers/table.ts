@@ -59,8 +59,11 @@ export const SignedPayments = defineTable("signed_payments", {
     arrivedRaw: text().orNull(),
     /** The recipient has code that runs when coins arrive; otherwise null. */
     callsCode: bool<true>().orNull(),
-    /** Mined for good, but its owner isn't settled yet: one of its rows isn't genuine. */
-    unsettled: text<"tampered">().orNull(),
+    /**
+     * Mined for good, but its owner isn't settled yet: one of its rows isn't genuine, or restored
+     * books know another receiving wallet.
+     */
+    unsettled: text<"tampered" | "other_wallet">().orNull(),
   },
   primary: ["id"],
   isSerial: true,

@@ -26,6 +26,7 @@ export const ALERT_KINDS = [
   "stopped",
   "sweep_parked",
   "sweep_short",
+  "swept_elsewhere",
   "tampered",
   "traces_gone",
   "transfer_stuck",

@@ -93,6 +93,9 @@ const BY_KIND: Readonly<Record<AlertKind, string>> = {
   stopped: '"resume" starts it again',
   sweep_parked: 'correct the reason, then run "sweep retry ID"',
   sweep_short: "list only tokens that keep no part of a transfer",
+  swept_elsewhere:
+    'if that was its wallet, "account receiving-wallet" sets it to that, then back; ' +
+    "otherwise find out who has the key",
   tampered: '"integrity check" lists all such rows',
   traces_gone: 'bring back a node with traces; "network set CODE --traces off" continues without',
   transfer_stuck: '"withdrawal bump ID --anyway" offers more than its limit; "wallet revoke" ' +
