@@ -204,8 +204,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "trial_ignored",
     edits: [{
       file: "src/chains/evm/collector/prepare_batch.ts",
-      from: "const pairs = zip(asked, areMoved);",
-      to: "const pairs = zip(asked, areMoved.map(() => true));",
+      from: "const moved = new Set(await tryOut(rpc, { ...request, orders }));",
+      to: "const moved = new Set(asked);",
     }],
   },
   {

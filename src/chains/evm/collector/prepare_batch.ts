@@ -25,11 +25,14 @@ import { batchCall, delegatedOverrides, gasToBegin, readBatchTrial } from "./bat
 import { collectorAddress } from "./deployment.ts";
 import { delegatingStranger, listed } from "./stranger.ts";
 import { createUpkeep } from "./upkeep.ts";
+import { usuallySaid } from "./usual.ts";
 import { believed, GAS_MAX, gasAtMost } from "./gas_limits.ts";
 
 /** An order of a sane token takes a fifth of it. Paying coins to an unused address may take most. */
 const GAS_EACH = 300_000n;
-/** Of it: what calling the token or the recipient takes, beside what that does. */
+/** Hardly any order takes more of it. */
+const GAS_USUALLY = 100_000n;
+/** Of GAS_EACH: what calling the token or the recipient takes, beside what that does. */
 const GAS_AROUND = 15_000n;
 const ORDERS_MAX = 100;
 
@@ -57,18 +60,17 @@ async function prepareBatch(
   { request, price }: Preparing,
 ): Promise<PreparedBatch> {
   const asked = request.orders.slice(0, ORDERS_MAX);
-  const [market, areMoved] = await Promise.all([
+  const [market, { moved }] = await Promise.all([
     ask(),
-    endpoints.read(async (rpc) => {
+    usuallySaid(endpoints, async (rpc) => {
       const runsCode = await runningCode(rpc, asked);
       const orders = asked.filter((order) => !runsCode(order));
       const moved = new Set(await tryOut(rpc, { ...request, orders }));
-      return asked.map((order) => moved.has(order));
+      return { moved, isUsual: 2 * moved.size >= orders.length };
     }),
   ]);
-  const pairs = zip(asked, areMoved);
-  const failing = pairs.filter(([, isMoved]) => !isMoved).map(([order]) => order);
-  let orders = pairs.filter(([, isMoved]) => isMoved).map(([order]) => order);
+  const failing = asked.filter((order) => !moved.has(order));
+  let orders = asked.filter((order) => moved.has(order));
   while (orders.length > 0) {
     const part = { ...request, orders };
     const fitted = await fit({ endpoints, market }, { request: part, price });
@@ -159,7 +161,8 @@ async function fit(
   const to = collectorAddress(collector);
   const addresses = new Set(orders.map((order) => order.from));
   const delegating = request.delegating.filter((one) => addresses.has(one.from));
-  const estimated = await endpoints.read((rpc) => estimate(rpc, { collector, orders, delegating }));
+  const estimating = { collector, orders, delegating };
+  const estimated = await usuallySaid(endpoints, (rpc) => estimate(rpc, estimating));
   if (estimated.kind === "refused") return estimated;
   const { gas } = estimated;
   const most = gasAtMost(market);
@@ -197,6 +200,10 @@ async function fit(
   return { kind: "ready", prepared, orders };
 }
 
+type Estimated = ({ readonly kind: "gas"; readonly gas: bigint } | TransferRefused) & {
+  readonly isUsual: boolean;
+};
+
 interface Estimating {
   readonly collector: Collector;
   readonly orders: readonly BatchOrder[];
@@ -211,7 +218,7 @@ interface Estimating {
 async function estimate(
   rpc: Rpc,
   { collector, orders, delegating }: Estimating,
-): Promise<{ readonly kind: "gas"; readonly gas: bigint } | TransferRefused> {
+): Promise<Estimated> {
   const { chainId, owner: from } = collector;
   const to = collectorAddress(collector);
   const gasEach = gasEachOf(orders);
@@ -222,11 +229,13 @@ async function estimate(
   const params = [tx, "latest", ...overrides];
   const [item] = await rpc.batch([{ method: "eth_estimateGas", params }]);
   const refused = refusalOf(item!);
-  if (refused) return refused;
+  if (refused) return { ...refused, isUsual: false };
   const bare = { to, data, authorizations: delegating.length, running: gasToBegin(gasEach) };
-  const gas = believed(quantity(resultOf(item!), "a batch's gas"), bare) * 11n / 10n;
+  const estimated = quantity(resultOf(item!), "a batch's gas");
+  const gas = believed(estimated, bare) * 11n / 10n;
   await checkEnough(rpc, { tx: { ...tx, gas: hexOf(gas) }, overrides, orders });
-  return { kind: "gas", gas };
+  const running = GAS_USUALLY * BigInt(orders.length);
+  return { kind: "gas", gas, isUsual: estimated <= believed(0n, { ...bare, running }) };
 }
 
 /** A node may estimate too little, without the overrides or for a reason of its own. */
