@@ -10,7 +10,8 @@ import { isoUtc } from "../domain/time.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { restoredAtMs } from "./rules/restore_number.ts";
 import { endHalt } from "../settlement/let_sign.ts";
-import { foreignFrom, isPlaceMined, minedPlaces } from "../transfers/reads/places.ts";
+import { foreignFrom, isPlaceMined, minedPlaces, nextBooked } from "../transfers/reads/places.ts";
+import { UNBOOKED_NONCES_MAX } from "../transfers/rules/unbooked.ts";
 import { addressAt, pathOf } from "../wallets/addresses.ts";
 import { isMadeAgain, isRestored } from "../wallets/halt.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
@@ -66,6 +67,7 @@ async function explainedState(
   await checkReadBack(deps, resuming);
   await checkOutlived(deps, resuming);
   await checkBooked(deps, resuming);
+  await checkNotFarAhead(deps, resuming);
   await checkUncounted(deps, resuming);
   return state;
 }
@@ -103,6 +105,18 @@ async function checkBooked(deps: Deps, { network, wallet }: Resuming): Promise<v
   if (!first) return;
   const count = others.length + 1;
   throw refuse("wallet_unexplained", { network: code, address, count, txHash: first.txHash });
+}
+
+/** What is signed far above a deposit address's real nonce is never mined, and keeps its deposit. */
+async function checkNotFarAhead(
+  deps: Deps,
+  { network, wallet, state: { nonce: sent } }: Resuming,
+): Promise<void> {
+  if (wallet.purpose !== "deposit" || !familyOf(network.family).hasNonces) return;
+  const { address, nonceFloor } = wallet;
+  const known = await nextBooked(deps.db, { network: network.code, sender: address });
+  if (sent <= Math.max(known, nonceFloor) + UNBOOKED_NONCES_MAX) return;
+  throw refuse("wallet_far_ahead", { network: network.code, address, sent, known });
 }
 
 /** Something signed just before the books were lost isn't in them, and may still be mined. */

@@ -16,6 +16,9 @@ const AFTER_RESTORE: RefusalWords = {
   wallet_unexplained: () =>
     `On the command line, book what was yours, so that nothing is paid twice. ${OR_ANYWAY}`,
   wallet_read_without: () => `${READ_AGAIN}, then try again. ${OR_ANYWAY}`,
+  wallet_far_ahead: () =>
+    "Compare with a block explorer: if it shows none, the node is wrong, so replace it and try " +
+    `again. Otherwise find out who has the key, then ${ANYWAY}`,
   wallet_not_counted: () => `${READ_AGAIN}, then ${ANYWAY}`,
   wallet_was_another: ({ isGasWallet }) =>
     isGasWallet

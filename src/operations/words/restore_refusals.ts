@@ -53,6 +53,9 @@ export const AFTER_RESTORE: RefusalWords = {
       wallet,
     ),
   wallet_read_without: (wallet) => orAnyway(`${readAgain(wallet)}, then try again`, wallet),
+  wallet_far_ahead: (wallet) =>
+    "compare with a block explorer: if it shows none, the node is wrong, so replace it and try " +
+    `again; otherwise find out who has the key, then ${anyway(wallet)}`,
   wallet_not_counted: (wallet) => `${readAgain(wallet)}, then ${anyway(wallet)}`,
   wallet_was_another: ({ isGasWallet, ...wallet }) =>
     isGasWallet

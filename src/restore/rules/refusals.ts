@@ -118,6 +118,9 @@ export const RESUMING = {
     `explain, ${txHash} first`,
   wallet_read_without: ({ address, sent, known }: Wallet & { sent: number; known: number }) =>
     `${address} sent ${sent} transactions, but these books only know of ${known}`,
+  wallet_far_ahead: ({ address, sent, known }: Wallet & { sent: number; known: number }) =>
+    `A node counts ${sent} transactions of ${address}, and these books only know of ${known}: what ` +
+    "is signed at such a nonce is never mined if that is wrong",
   wallet_not_counted: ({ network, address }: Wallet) =>
     `${network} was read before these books had ${address}, and its chain keeps no count of what ` +
     "that sent",

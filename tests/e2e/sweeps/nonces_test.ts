@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setNetwork } from "../../../src/networks/set.ts";
 import { collectTogether } from "../../../src/sweeps/batches.ts";
+import { cliOn } from "../../cli/cli_host.ts";
 import { heldBy, lie, PAID, type Scene, startScene, statesOf } from "../../support/collecting.ts";
 import { hex } from "../../support/payers.ts";
 import { signedRows } from "../../support/signed_rows.ts";
@@ -123,15 +124,25 @@ Deno.test("that an address is far ahead of the books is not believed of the only
   assert.deepEqual(await alertsOf(world.deps), []);
 });
 
-Deno.test("if the only node goes on saying that an address is far ahead, it is halted and reported", async () => {
+Deno.test("if the only node goes on saying that an address is far ahead, it is halted until it stops", async () => {
   await using scene = await startScene(1);
   const { world, proxy, addresses } = scene;
+  const [address] = addresses as [string];
+  await using cli = cliOn({ env: world.place.env, remove: () => Promise.resolve() });
   proxy.onCall = lie(addresses, { eth_getTransactionCount: "0x7", eth_getCode: DELEGATED });
   for (let turn = 0; turn < 4; turn++) await world.turn(1);
   const rows = await signed(scene);
   assert.deepEqual(rows.filter((row) => !row.startsWith("gas_topup")), []);
   const kinds = (await alertsOf(world.deps)).map(({ kind }) => kind);
   assert.ok(kinds.includes("wallet_halted"));
+  const resume = ["wallet", "resume", "--network", "ETH", "--address", address];
+  assert.match(await cli.fails(1, ...resume), /A node counts 7 .* only know of 0.*replace it/s);
+  proxy.onCall = () => "pass";
+  await cli.json(...resume);
+  await world.turn(4);
+  assert.deepEqual(await statesOf(scene), ["done"]);
+  assert.equal((await signed(scene)).at(-1), "sweep settled 0");
+  assert.deepEqual(await alertsOf(world.deps), []);
 });
 
 /** What only its key could have made, in a transaction of somebody else, so that no block shows it. */
