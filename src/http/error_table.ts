@@ -137,7 +137,8 @@ const ANSWERS: Readonly<Record<RefusalCode, Omit<ErrorAnswer, "code"> & { code?:
   invalid_address: {
     status: 400,
     message: "The address format is invalid for this network",
-    advice: "Ask your customer for another address.",
+    advice:
+      "Ask your customer for another address. Where its form is right, as of one of the gateway's own wallets, `details` has the `reason`.",
   },
   amount_below_minimum: {
     status: 400,

@@ -162,7 +162,11 @@ export function refusalOf(view: View, facts: Facts): Refused | undefined {
   };
   const refusal = refusalOfWithdrawal(check);
   if (!refusal) return undefined;
-  if (refusal === "invalid_address") return new Refused(refusal, { text: unpayable! });
+  if (refusal === "invalid_address") {
+    const text = unpayable!;
+    // The message is about the form, which is right.
+    return new Refused(refusal, isAddress ? { text, details: { reason: text } } : { text });
+  }
   const isLater = refusal === "currency_paused" || refusal === "withdrawals_paused";
   if (isLater) return new Refused(refusal, LATER);
   return refusedWithdrawal(refusal, { ...check, decimals: currency?.decimals ?? 0 });

@@ -64,6 +64,14 @@ export function assertRefused(
   assert.deepEqual(keys.sort(), ["error", "message", "success"]);
 }
 
+/** The law's message is about the form of an address. If the form is right, the details say why not. */
+export function assertUnpayable(reply: ApiReply, reason: RegExp): void {
+  const { details, ...error } = reply.body.error;
+  assert.match(details?.reason, reason, JSON.stringify(reply.body));
+  assert.deepEqual(Object.keys(details), ["reason"]);
+  assertRefused({ ...reply, body: { ...reply.body, error } }, "invalid_address");
+}
+
 /** 422 with exactly these fields at fault, each of them named in the message. */
 export function assertInvalid(reply: ApiReply, fields: readonly string[]): void {
   assertRefused(reply, "validation_failed");

@@ -3,7 +3,7 @@ import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { addNetwork } from "../../../src/networks/add.ts";
 import { enable } from "../../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";
-import { assertRefused } from "./refusals.ts";
+import { assertRefused, assertUnpayable } from "./refusals.ts";
 
 const VALID = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
 const INVALID: Record<string, string> = {
@@ -17,9 +17,9 @@ const INVALID: Record<string, string> = {
   "other capitals": VALID.toLowerCase(),
   "the hexadecimal form": "41a614f803b6fd780986a42c78ec9c7f77e6ded13c",
   "another family's form": "0xa614f803b6fd780986a42c78ec9c7f77e6ded13c",
-  "the address of zeros": "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
   "another chain's base58check": "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
 };
+const ZEROS = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb";
 
 async function withTron(
   work: (withdraw: (to: string) => ReturnType<typeof send>, deposit: string) => Promise<void>,
@@ -76,6 +76,7 @@ Deno.test("contract 1: a TRON address is base58check, anything else is 400 befor
       assert.equal(reply.status, 400, what);
       assertRefused(reply, "invalid_address");
     }
+    assertUnpayable(await withdraw(ZEROS), /what is sent there is lost$/);
     const reply = await withdraw(VALID);
     assertRefused(reply, "broadcast_rejected");
     assert.equal(reply.body.data.to_address, VALID);

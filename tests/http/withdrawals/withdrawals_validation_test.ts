@@ -5,7 +5,7 @@ import { setNetwork } from "../../../src/networks/set.ts";
 import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { enable, makeNetwork, makeToken } from "../../support/gateway.ts";
 import { DEAD_NODE, makeClockedMerchant, startClockedGateway } from "../clocked_gateway.ts";
-import { assertInvalid, assertRefused } from "./refusals.ts";
+import { assertInvalid, assertRefused, assertUnpayable } from "./refusals.ts";
 import { countRows } from "../rows.ts";
 
 const gateway = await startClockedGateway();
@@ -101,7 +101,7 @@ for (const [what, to_address] of Object.entries(MONEY_IS_LOST_AT)) {
   Deno.test(`${what} is refused as an address before anything is held, whatever the currency`, async () => {
     for (const currency of ["ETH", "USDT"]) {
       const reply = await post({ to_address, currency, amount: "5" });
-      assertRefused(reply, "invalid_address");
+      assertUnpayable(reply, /what is sent there is lost$/);
     }
   });
 }
@@ -113,7 +113,7 @@ Deno.test("a withdrawal to a hot or gas wallet of this gateway is refused, one t
   const hot = await enable(deps, { accountId: other.accountId, ...asset });
   const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
   for (const to_address of [own, hot, hot.toLowerCase(), gas]) {
-    assertRefused(await post({ to_address }), "invalid_address");
+    assertUnpayable(await post({ to_address }), /a wallet that this gateway itself pays from/);
   }
   const { body } = await other.api.post("/v1/deposit-addresses", asset);
   assertRefused(await post({ to_address: body.data.address }), ACCEPTED);
