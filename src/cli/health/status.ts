@@ -8,7 +8,7 @@ import { paint, paragraph, wrapped } from "../../operations/screen/screen.ts";
 import { freezeShape } from "../../reconcile/shapes.ts";
 import { cannotPay, type GatewayStatus, reportStatus } from "../../upkeep/report_status.ts";
 import type { WalletLook } from "../../wallets/look.ts";
-import { walletShape } from "../../wallets/shapes.ts";
+import { holdsText, walletLookShape } from "../../wallets/shapes.ts";
 import type { CurrencyStock } from "../../wallets/stocks.ts";
 
 const WALLETS_SHOWN = 20;
@@ -102,15 +102,7 @@ export function statusShape(status: GatewayStatus, problems: readonly string[]) 
       lag: lagOf(cursor, nowMs),
       seconds_since_answer: secondsSinceAnswer(cursor, nowMs),
     })),
-    wallets: wallets.map(({ row, level, stocks }) => ({
-      ...walletShape(row),
-      state: level,
-      holds: stocks.map(({ symbol, held, needed }) => ({
-        currency: symbol,
-        amount: held?.toString() ?? null,
-        needed: needed.toString(),
-      })),
-    })),
+    wallets: wallets.map((look) => walletLookShape(look.row, look)),
     more_wallets: status.isCut,
     frozen: status.freezes.map(freezeShape),
     failing_notifications: status.deaf.map((row) => ({
@@ -196,7 +188,7 @@ function walletsText({ wallets, more_wallets: isCut }: StatusShape, screen: Scre
     network: wallet.network,
     wallet: wallet.account_id === null ? "gas" : `account ${wallet.account_id}`,
     state: wallet.state,
-    holds: wallet.holds.map(({ amount, currency }) => `${amount ?? "?"} ${currency}`),
+    holds: holdsText(wallet.holds),
   }));
   const columns = ["network", "wallet", "state", "holds"];
   const hidden = isCut || rows.length < wallets.length;

@@ -9,6 +9,7 @@ import {
   UsageError,
 } from "../../operations/operation.ts";
 import { adoptAll, adoptByHash, type LeftSpend } from "../../restore/adopt_spends.ts";
+import { renderAnswer } from "../../operations/screen/render.ts";
 import { resumeWallet } from "../../restore/resume_wallet.ts";
 import { leftSpendShape } from "../../restore/shapes.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
@@ -16,7 +17,8 @@ import { revokeOfGasWallet } from "../../transfers/revoke.ts";
 import { transferShapes } from "../../transfers/shapes.ts";
 import type { Signed } from "../../transfers/table.ts";
 import { walletsOf } from "../reads/addresses.ts";
-import { walletShape } from "../shapes.ts";
+import { lookAtWallets } from "../look.ts";
+import { holdsText, missingText, walletLookShape, walletShape } from "../shapes.ts";
 import { Addresses } from "../tables/addresses.ts";
 
 const PAID: kind.Kind<number | "new"> = {
@@ -25,6 +27,21 @@ const PAID: kind.Kind<number | "new"> = {
   read: (text) => text === "new" ? text : kind.recordId.read(text),
 };
 
+const COLUMNS = [
+  "network",
+  "account_id",
+  "purpose",
+  "address",
+  "state",
+  "holds",
+  "needs",
+  "halted_reason",
+];
+/** One question to each network's node has room for them. */
+const LOOKED_AT_MAX = 200;
+/** A node that hangs must not delay the list. */
+const LOOKING_MS = 3_000;
+
 /** The newest blocks are read within seconds. */
 const READING_MS = 20_000;
 
@@ -32,13 +49,13 @@ export const WALLET_COMMANDS = [
   operation({
     words: ["wallet", "list"],
     reads: "see",
-    summary: "Lists hot wallets and gas wallets, and why any of them is halted",
+    summary: "Lists hot and gas wallets: what they hold and need, and why any of them is halted",
     flags: {
       account: optional(kind.recordId, { help: "only this account's", example: "1" }),
       network: optional(kind.networkCode, { help: "only this network's", example: "ETH" }),
     },
     examples: ["wallet list", "wallet list --network ETH"],
-    columns: ["network", "account_id", "purpose", "address", "halted_reason"],
+    columns: COLUMNS,
     run: async (context, { flags }) => {
       const deps = await context.deps();
       const { account, network } = flags;
@@ -47,7 +64,24 @@ export const WALLET_COMMANDS = [
         ? await wallets(deps.db, only)
         : (await walletsOf(deps.db, (await findAccount(deps, account)).id))
           .filter((row) => only === undefined || row.network === only);
-      return (await filterGenuine(deps, Addresses, found)).map(walletShape);
+      const rows = await filterGenuine(deps, Addresses, found);
+      const asked = rows.slice(0, LOOKED_AT_MAX);
+      const looks = await lookAtWallets(deps, { rows: asked, waitMs: LOOKING_MS });
+      const byId = new Map(looks.map((look) => [look.row.id, look]));
+      const shapes = rows.map((row) => walletLookShape(row, byId.get(row.id)));
+      if (asked.length < rows.length) {
+        context.note(
+          `What the first ${LOOKED_AT_MAX} hold is shown; --account shows one account's`,
+        );
+      }
+      context.answer(shapes, (screen) => {
+        const shown = shapes.map((shape) => ({
+          ...shape,
+          holds: holdsText(shape.holds),
+          needs: missingText(shape.holds),
+        }));
+        return renderAnswer(shown, { columns: COLUMNS, screen });
+      });
     },
   }),
   operation({

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { runIn } from "../../cli/world_host.ts";
 import { lookAtWallets, type WalletLook } from "../../../src/wallets/look.ts";
 import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
 import { createWithdrawal } from "../../../src/withdrawals/create.ts";
@@ -94,6 +95,46 @@ Deno.test("tokens that an account may withdraw and its wallet lacks are missing 
   await token.send("mint", [hotWallet, 7_000_000n]);
   await anvil.mine(1);
   assert.deepEqual(levels(await look()), [["hot", "ok", "200 of 0 ETH", "7 of 0 USDT"]]);
+});
+
+Deno.test("wallet list says of each wallet what it holds and what is missing", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, merchant: { accountId, hotWallet } } = world;
+  const { address: gas } = await gasWallet(deps, { network: "ETH", actor: "test" });
+  await setNetwork(deps, { code: "ETH", change: { hotGasTarget: "410" }, actor: "test" });
+  const listed = JSON.parse((await runIn(world, ["wallet", "list", "--json"])).out);
+  const wallet = { network: "ETH", halted_reason: null };
+  assert.deepEqual(listed, [
+    {
+      ...wallet,
+      account_id: accountId,
+      purpose: "hot",
+      address: hotWallet,
+      state: "low",
+      holds: [{ currency: "ETH", amount: "200", needed: "0", missing: "210" }],
+    },
+    {
+      ...wallet,
+      account_id: null,
+      purpose: "gas",
+      address: gas,
+      state: "empty",
+      holds: [{ currency: "ETH", amount: "0", needed: "410", missing: "410" }],
+    },
+  ]);
+  const { out } = await runIn(world, ["wallet", "list"]);
+  assert.match(out, /STATE +HOLDS +NEEDS/);
+  assert.match(out, /low +200 ETH +210 ETH/);
+  assert.match(out, /empty +0 ETH +410 ETH/);
+  await setNetwork(deps, {
+    code: "ETH",
+    change: { hotGasTarget: "0", rpcUrls: ["http://127.0.0.1:1"] },
+    actor: "test",
+  });
+  const unknown = await runIn(world, ["wallet", "list", "--json"]);
+  const [{ state, holds }] = JSON.parse(unknown.out);
+  assert.deepEqual([state, holds[0].amount], ["unknown", null]);
 });
 
 Deno.test("a gas wallet must fill hot wallets below half, and without a node levels are unknown", async () => {
