@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps/deps.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { DemoPayment } from "../../invoices/rules/demo_wallet.ts";
+import { gasWallet } from "../../wallets/gas_wallet.ts";
 import { SLOT_MS } from "../tron_node/chain.ts";
 import type { TokenHandle } from "../tron_node/contracts/deploy.ts";
 import { SimulatedNode } from "../tron_node/node.ts";
@@ -33,6 +34,8 @@ const SOLID_LAG = 2;
 const STARTING_TRX = 10_000n;
 const STARTING_USDT = 10_000n;
 const PAYER_USDT = 1_000_000n;
+/** Enough to stake for the energy of a few sweeps a day. */
+const GAS_TRX = 50_000n;
 
 const TRON_CHAIN = {
   code: CODE,
@@ -110,6 +113,8 @@ async function setUp(
   const owned = { accountId, network: CODE };
   const hotWallet = await enableBoth(deps, { ...owned, coin: "TRX" });
   node.fund(hotWallet, STARTING_TRX * UNIT);
+  const { address: gas } = await gasWallet(deps, { network: CODE, actor: "cli" });
+  node.fund(gas, GAS_TRX * UNIT);
   token.mint(hotWallet, STARTING_USDT * UNIT);
   await bookStart(deps, { ...owned, currency: "TRX", amount: String(STARTING_TRX) });
   await bookStart(deps, { ...owned, currency: "USDT", amount: String(STARTING_USDT) });
