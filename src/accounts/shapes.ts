@@ -36,7 +36,11 @@ export function storageShape(row: AccountRow, { bytes, payoutBytes, endsAtMs }: 
 
 export function enabledShape(
   row: AccountCurrencyRow,
-  { hotWallet, warning }: { hotWallet: string | null; warning: string | null },
+  { hotWallet, toFund, warning }: {
+    hotWallet: string | null;
+    toFund: string | null;
+    warning: string | null;
+  },
 ) {
   return {
     account_id: row.accountId,
@@ -47,6 +51,7 @@ export function enabledShape(
     deposit_off_by_operator: row.isDepositBarred,
     withdrawal_off_by_operator: row.isWithdrawalBarred,
     hot_wallet: hotWallet,
+    to_fund: toFund,
     warning,
   };
 }

@@ -5,7 +5,12 @@ type Lack = "coins" | "tokens" | "price" | "fee";
 export class CannotPay extends Error {
   override name = "CannotPay";
 
-  constructor(message: string, readonly lack?: Lack) {
+  constructor(
+    message: string,
+    readonly lack?: Lack,
+    /** What has to be sent where, for people: what callers of the API read stays as it is. */
+    readonly remedy?: string,
+  ) {
     super(message);
   }
 
@@ -16,6 +21,19 @@ export class CannotPay extends Error {
   /** What whoever asked for the payment sees. The operator sees the message. */
   get messageForCaller(): string {
     return this.message;
+  }
+
+  get messageForOperator(): string {
+    return this.#advised(this.message);
+  }
+
+  /** Of an account, who may fund its hot wallet. */
+  get messageForPayer(): string {
+    return this.#advised(this.messageForCaller);
+  }
+
+  #advised(text: string): string {
+    return this.remedy === undefined ? text : `${text}: ${this.remedy}`;
   }
 }
 

@@ -88,20 +88,22 @@ export function checkFunds(
     const promised = committed === 0n
       ? ""
       : `, of which ${shown(committed)} is for payments already signed`;
-    // The operator's own, so it is said what to do.
-    const missing = wallet.purpose === "gas"
-      ? `: ${shown(needed + committed - held)} more are needed at ${wallet.address}`
-      : "";
-    throw new CannotPay(
-      `The ${wallet.purpose} wallet needs ${shown(needed)} and has ${
-        shown(held)
-      }${promised}${missing}`,
-      contract === null ? "coins" : "tokens",
-    );
+    const text = `The ${wallet.purpose} wallet needs ${shown(needed)} and has ${
+      shown(held)
+    }${promised}`;
+    const missing = shown(needed + committed - held);
+    const lack = contract === null ? "coins" : "tokens";
+    // Only operators read about their own wallet.
+    if (wallet.purpose !== "gas") throw new CannotPay(text, lack, sendTo(wallet, missing));
+    throw new CannotPay(`${text}: ${missing} more are needed at ${wallet.address}`, lack);
   };
   check(null, { needed: prepared.nativeCostMaxRaw, held: state.nativeRaw });
   if (contract === null) return;
   check(contract, { needed: amountRaw, held: state.tokensRaw.get(contract) ?? 0n });
+}
+
+export function sendTo({ address }: AddressRow, missing: string): string {
+  return `send ${missing} to ${address}`;
 }
 
 /**
@@ -109,7 +111,7 @@ export function checkFunds(
  * they would be paid with the operator's coins, again after each filling.
  */
 export function checkGasStays(
-  { state, commitments, prepared, targetRaw, currencyOf }: Pick<Funds, "state" | "commitments"> & {
+  { wallet, state, commitments, prepared, targetRaw, currencyOf }: Funds & {
     prepared: PreparedTransfer;
     targetRaw: bigint;
     currencyOf(contract: string | null): CurrencyRow;
@@ -125,6 +127,7 @@ export function checkGasStays(
     `The hot wallet can pay ${shown(freeRaw > 0n ? freeRaw : 0n)} besides what it keeps for gas, ` +
       `and ${shown(amountRaw)} are to be paid`,
     "coins",
+    sendTo(wallet, shown(amountRaw - freeRaw)),
   );
 }
 

@@ -4,7 +4,7 @@ import { filterGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
-import { balancesLately } from "./_balances.ts";
+import { balancesLately } from "./balances.ts";
 import { balancesOfAccounts, withdrawableOf } from "./reads/wallets.ts";
 import { type WalletLevel, worstLevel } from "./rules/wallet_level.ts";
 import {

@@ -6,7 +6,7 @@ import { amountOf } from "../books/address_books.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
-import { balancesNow } from "./_balances.ts";
+import { balancesNow } from "./balances.ts";
 import { hotWallets } from "./reads/addresses.ts";
 import type { AddressRow } from "./tables/addresses.ts";
 

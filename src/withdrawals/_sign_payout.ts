@@ -3,7 +3,8 @@ import { present } from "../base/assert.ts";
 import { amountOf } from "../books/address_books.ts";
 import { isSuspended, NotSignedYet } from "../books/stopped.ts";
 import { type FreezeRow, Freezes } from "../books/table.ts";
-import type { Chain } from "../chains/chain.ts";
+import { genuine } from "../books/tampered.ts";
+import type { Chain, WalletState } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
 import { rulesOf } from "../chains/registry.ts";
 import type { PreparedTransfer, TransferRefused } from "../chains/transfer.ts";
@@ -13,14 +14,18 @@ import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
 import { awaitGas } from "../transfers/await_gas.ts";
+import { isFilled } from "../transfers/fill_hot_wallets.ts";
 import { preflightTransfer } from "../transfers/preflight.ts";
+import { nativeAmount } from "../transfers/price.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { signTransfer } from "../transfers/sign.ts";
 import { type Paying, paying } from "../transfers/table.ts";
+import { sendTo } from "../wallets/funds.ts";
 import { hotWalletOf } from "../wallets/reads/addresses.ts";
-import type { AddressRow } from "../wallets/tables/addresses.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 import { failingReads, noLongerFailing } from "./failing.ts";
 import { refuseFailing } from "./failing_recipient.ts";
+import { roughly, usualCostOf } from "./free_of_charge.ts";
 import { type Conditions, conditionsOf, Held, RefundsChanged } from "./held_back.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
 
@@ -105,6 +110,8 @@ export async function placeOf(deps: Deps, withdrawal: Payout): Promise<PayoutPla
     network: network.code,
   });
   if (!wallet) throw new NoHotWallet();
+  // It may be said where to send coins.
+  await genuine(deps, Addresses, [wallet]);
   if (wallet.haltedReason !== null) throw new WalletHalted(wallet.haltedReason);
   const to = rulesOf(network).canonicalAddress(withdrawal.toAddress);
   await refuseFailing(deps, { wallet, currency, address: to });
@@ -174,44 +181,74 @@ export async function preparePayout(
     asToNewHolder: true,
   };
   const preflight = await preflightTransfer(deps, { network, chain, request });
-  if (preflight.kind === "refused") throw await whyRefused(chain, { ...order, preflight });
+  if (preflight.kind === "refused") throw await whyRefused(deps, { ...order, preflight });
   return preflight.prepared;
 }
 
-interface RefusedPayment {
-  readonly wallet: AddressRow;
+/** A hint isn't worth a longer wait. */
+const PRICE_MS = 1_000;
+
+interface RefusedPayment extends Pick<PayoutPlace, "network" | "wallet" | "currency"> {
   readonly withdrawal: Pick<WithdrawalRow, "network" | "currency" | "amount">;
-  readonly currency: CurrencyRow;
   readonly preflight: TransferRefused;
 }
 
 /** If the wallet has too little, says how much: nodes use base units, and tokens their own words. */
 async function whyRefused(
-  chain: Chain,
-  { wallet, withdrawal, currency, preflight }: RefusedPayment,
+  deps: Deps,
+  { network, wallet, withdrawal, currency, preflight }: RefusedPayment,
 ): Promise<CannotPay> {
   const refused = refusedBy(preflight);
   const { contractAddress: contract, symbol } = currency;
-  const isMaybeEmpty = preflight.cause === (contract === null ? "unaffordable" : "reverts");
-  const held = isMaybeEmpty ? await heldBy(chain, { wallet, currency }) : undefined;
+  const isMaybeEmpty = refused.lacksCoins || contract !== null && preflight.cause === "reverts";
+  const state = isMaybeEmpty ? await stateOf(deps, { network, wallet, contract }) : undefined;
+  if (!state) return refused;
   const asked = Amount.parse(withdrawal.amount, assetOf(withdrawal));
-  if (!held?.isLessThan(asked)) return refused;
+  const raw = contract === null ? state.nativeRaw : state.tokensRaw.get(contract);
+  const held = raw === undefined ? undefined : amountOf(raw, currency);
+  const isShort = held?.isLessThan(asked) === true;
+  if (!isShort && !refused.lacksCoins) return refused;
+  const isToken = contract !== null;
+  const leftRaw = state.nativeRaw - (isToken ? 0n : asked.toRaw(currency.decimals));
+  const missing = [
+    ...isShort ? [`${asked.minus(held)} ${symbol}`] : [],
+    ...await feesMissing(deps, { network, isToken, leftRaw: leftRaw < 0n ? 0n : leftRaw }),
+  ];
+  const remedy = missing.length === 0 ? undefined : sendTo(wallet, missing.join(" and "));
+  if (!isShort) return new CannotPay(refused.message, "coins", remedy);
   return new CannotPay(
     `The hot wallet has ${held} ${symbol}, and ${asked} ${symbol} are to be paid`,
-    contract === null ? "coins" : "tokens",
+    isToken ? "tokens" : "coins",
+    remedy,
   );
 }
 
+/** Nothing if the wallet has enough, or the gas wallet sends them. */
+async function feesMissing(
+  deps: Deps,
+  { network, leftRaw, ...payment }: { network: NetworkRow; isToken: boolean; leftRaw: bigint },
+): Promise<string[]> {
+  if (isFilled(network)) return [];
+  const { nativeSymbol: symbol } = network;
+  const costRaw = await usualCostOf(deps, { network, ...payment, waitMs: PRICE_MS }) ?? 0n;
+  // What is signed may cost more than what it takes now.
+  const missingRaw = 2n * costRaw - leftRaw;
+  if (missingRaw > 0n) {
+    return [`about ${nativeAmount(network, roughly(missingRaw))} ${symbol} for fees`];
+  }
+  return leftRaw === 0n ? [`some ${symbol} for fees`] : [];
+}
+
 /** Undefined if the node doesn't answer now; the refusal stays. */
-async function heldBy(
-  chain: Chain,
-  { wallet, currency }: Pick<RefusedPayment, "wallet" | "currency">,
-): Promise<Amount | undefined> {
-  const { contractAddress: contract } = currency;
+async function stateOf(
+  deps: Deps,
+  { network, wallet, contract }: Pick<RefusedPayment, "network" | "wallet"> & {
+    contract: string | null;
+  },
+): Promise<WalletState | undefined> {
   try {
-    const state = await chain.walletState(wallet.address, contract === null ? [] : [contract]);
-    const raw = contract === null ? state.nativeRaw : state.tokensRaw.get(contract);
-    return raw === undefined ? undefined : amountOf(raw, currency);
+    const chain = deps.chains.of(network);
+    return await chain.walletState(wallet.address, contract === null ? [] : [contract]);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     return undefined;

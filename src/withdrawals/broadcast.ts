@@ -81,7 +81,7 @@ function refusalOf(error: unknown, isCallerWaiting: boolean): Refusal | undefine
   if (error instanceof CannotPayYet && !isCallerWaiting) return undefined;
   if (error instanceof CannotPay) {
     const cause = causeOf(error);
-    const { messageForCaller: errorMessage, message: reason } = error;
+    const { messageForCaller: errorMessage, messageForOperator: reason } = error;
     return { trigger: "broadcast_rejected", errorMessage, cause, reason };
   }
   if (error instanceof OutOfTime || (error instanceof NodeError && isCallerWaiting)) {

@@ -87,6 +87,13 @@ export function haltedFailing(
   return { kind: "withdrawals_failing", subject: subjectOf(wallet, "hot_wallet_halted") };
 }
 
+/** The alert while a hot wallet holds too little. */
+export function emptyFailing(
+  owner: Pick<AddressRow, "network" | "accountId">,
+): Pick<NewAlert, "kind" | "subject"> {
+  return { kind: "withdrawals_failing", subject: subjectOf(owner, "hot_wallet_empty") };
+}
+
 /** The alert while a network's price is above the operator's limit. */
 export function priceAlert(network: string): Pick<NewAlert, "kind" | "subject"> {
   return {

@@ -11,7 +11,7 @@ type PricedCurrency = Pick<
   "network" | "contractAddress" | "feeFlat" | "feePercent" | "isActive"
 >;
 
-/** Significant digits of a fee in the warning, which only has to show its magnitude. */
+/** Significant digits of a fee where only its magnitude matters. */
 const DIGITS = 2;
 
 /**
@@ -54,7 +54,7 @@ async function warningOf(
   const raw = await usualCostOf(deps, { ...asked, waitMs });
   const cost = raw === undefined || raw === 0n
     ? "a network fee"
-    : `about ${nativeAmount(network, rounded(raw))} ${network.nativeSymbol}`;
+    : `about ${nativeAmount(network, roughly(raw))} ${network.nativeSymbol}`;
   const free = `Withdrawals are free of charge; each costs ${cost}`;
   const more = isToken ? undefined : await newAddressFee(deps, { network, waitMs });
   return more
@@ -110,7 +110,7 @@ async function costOf(deps: Deps, { network, isToken }: Question): Promise<bigin
   return await deps.chains.of(network).costNow(isToken ? tokens : coins).catch(unknown);
 }
 
-function rounded(raw: bigint): bigint {
+export function roughly(raw: bigint): bigint {
   const unit = 10n ** BigInt(Math.max(0, raw.toString().length - DIGITS));
   return (raw + unit / 2n) / unit * unit;
 }

@@ -40,7 +40,7 @@ export async function whyNotPayableNow(
     return undefined;
   } catch (error) {
     if (error instanceof NoHotWallet) return { code: "no_hot_wallet" };
-    if (error instanceof CannotPay) return { code: "cannot_pay", text: error.messageForCaller };
+    if (error instanceof CannotPay) return { code: "cannot_pay", text: error.messageForPayer };
     if (error instanceof NodeError || error instanceof OutOfTime) return { code: "node_silent" };
     throw error;
   } finally {

@@ -25,6 +25,7 @@ import { changeOrPropose, DUAL_CONTROL } from "../../operations/propose.ts";
 import { hasRates } from "../../rates/current.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
 import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
+import { toFund } from "../../withdrawals/to_fund.ts";
 
 const QUOTA_MB_MAX = 1_000_000;
 const COOLING_MAX_MS = 30 * 86_400_000;
@@ -217,8 +218,13 @@ const ENABLE_CURRENCY = operation({
       actor: context.actor,
     });
     if (about !== null) context.note(about);
-    const warning = enabled.isWithdrawalEnabled ? await freeWarning(deps, enabled) : null;
-    return enabledShape(enabled, { hotWallet, warning });
+    const [warning, fund] = enabled.isWithdrawalEnabled
+      ? await Promise.all([
+        freeWarning(deps, enabled),
+        hotWallet === null ? null : toFund(deps, { ...enabled, hotWallet }),
+      ])
+      : [null, null];
+    return enabledShape(enabled, { hotWallet, toFund: fund, warning });
   },
 });
 

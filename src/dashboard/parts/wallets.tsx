@@ -44,8 +44,9 @@ const Stocks: Component<{ look: WalletLook }> = ({ look }) => (
 const Missing: Component<{ stock: CurrencyStock }> = ({ stock }) => {
   if (stock.level !== "low" && stock.level !== "empty") return null;
   const missing = missingOf(stock);
-  if (missing.isZero()) return null;
-  return <div class="small quiet">{`needs ${missing} more`}</div>;
+  const text = missing.isZero() ? "needs some" : `needs ${missing} more`;
+  if (missing.isZero() && stock.level === "low") return null;
+  return <div class="small quiet">{text}</div>;
 };
 
 /** Loaded when it is opened: drawing it for each row would cost more than the rest of the page. */

@@ -13,6 +13,7 @@ import * as kind from "../../domain/kinds.ts";
 import type { CurrencyRow } from "../table.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
 import { freeOfCharge } from "../../withdrawals/free_of_charge.ts";
+import { toFund } from "../../withdrawals/to_fund.ts";
 
 const SAID = { deposit: "deposits", withdrawal: "payouts" } as const;
 
@@ -200,7 +201,7 @@ async function switchCurrency(visit: Visit): Promise<Done> {
     what: fields.required("what", kind.choice(["deposit", "withdrawal"])),
     to: fields.required("to", kind.onOff),
   }));
-  const { about } = await enableCurrency(deps, {
+  const { enabled, hotWallet, about } = await enableCurrency(deps, {
     accountId: account.id,
     network,
     currency,
@@ -211,5 +212,8 @@ async function switchCurrency(visit: Visit): Promise<Done> {
   });
   const path = visit.seesAll ? `/currencies?account=${account.id}` : "/currencies";
   const said = `${coinText({ currency, network })}: ${SAID[what]} are ${to ? "on" : "off"}`;
-  return done(path, to && about !== null ? `${said}. ${about}` : said);
+  if (!to) return done(path, said);
+  const isPaidFrom = what === "withdrawal" && hotWallet !== null;
+  const fund = isPaidFrom ? await toFund(deps, { ...enabled, hotWallet }) : null;
+  return done(path, [said, fund, about].filter((text) => text !== null).join(". "));
 }

@@ -105,7 +105,7 @@ const BY_KIND: Readonly<Record<AlertKind, string>> = {
   webhook_disabled: '"webhook enable ID" or "webhook remove ID"',
   withdrawal_dropped: "if you didn't send the other transaction, somebody else has the key",
   withdrawal_unpaid: 'look at the recipient\'s balance, then run "withdrawal settle ID"',
-  withdrawals_failing: 'the page Wallets shows what the wallets hold, "doctor" asks the nodes',
+  withdrawals_failing: '"wallet list" shows what wallets hold and need, "doctor" asks the nodes',
 };
 
 /** What to do about an alert; null for a kind of an older version. */

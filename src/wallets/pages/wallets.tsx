@@ -38,8 +38,9 @@ const walletsPage = page({
         {account && <ReceivingCard visit={visit} accountId={account.id} />}
         <Card title="Hot and gas wallets">
           <p class="quiet">
-            Hot wallets make payouts from the funds you send them. Gas wallets pay for sweeps. To
-            fund a wallet, send to its address.
+            Hot wallets make payouts from the funds you send them: what is paid out, and the
+            network's own coin for fees. Gas wallets pay for sweeps. To fund a wallet, send to its
+            address.
           </p>
           <WalletTable visit={visit} looks={looks} />
           <Pager visit={visit} next={next} />

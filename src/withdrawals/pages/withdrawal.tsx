@@ -1,5 +1,6 @@
 import { HAND_KEY_PREFIX } from "../../access/manage_api_keys.ts";
 import type { Component } from "../../base/html.ts";
+import { isGenuine } from "../../books/tampered.ts";
 import { LedgerLines } from "../../books/pages/ledger_lines.tsx";
 import { PAYER, REQUESTED } from "../../books/trail.ts";
 import { formOf } from "../../dashboard/asking.ts";
@@ -26,7 +27,10 @@ import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { shownText } from "../../dashboard/words/amounts.ts";
 import { coinText } from "../../dashboard/words/assets.ts";
+import { Alerts } from "../../alerts/table.ts";
 import type { NetworkRow } from "../../networks/table.ts";
+import { hotWalletOf } from "../../wallets/reads/addresses.ts";
+import { Addresses } from "../../wallets/tables/addresses.ts";
 import type { NoteSubject } from "../../notes/table.ts";
 import { rowsOf } from "../../operations/lists/list.ts";
 import { type PushPrice, pushPriceOf } from "../../payouts/push_price.ts";
@@ -54,6 +58,7 @@ import {
 } from "./_story.ts";
 import { Timeline } from "./_timeline.tsx";
 import { WithdrawalActions } from "./_withdrawal_actions.tsx";
+import { emptyFailing } from "../failing.ts";
 import { isReplaceable } from "../push.ts";
 import { isUnpaid } from "../rules/moves.ts";
 import { isInDoubt } from "../settle_by_hand.ts";
@@ -199,6 +204,7 @@ const State = ({ visit, story }: { visit: Visit; story: Story }) => {
       <p class="whole">{payoutSentence(known)}</p>
       {whys.slice(1).map((why) => <p class="message warn">{whyText(why, known)}</p>)}
       <Steps steps={stepsOf(story)} />
+      <Unfunded visit={visit} row={row} />
       <Decide visit={visit} story={story} />
       <Stuck visit={visit} story={story} />
       <WithdrawalActions visit={visit} story={story} />
@@ -206,6 +212,24 @@ const State = ({ visit, story }: { visit: Visit; story: Story }) => {
         <InDoubt id={row.id} />
       )}
     </Card>
+  );
+};
+
+/** Until one is signed, those that follow fail too. */
+const Unfunded = async ({ visit: { deps }, row }: { visit: Visit; row: WithdrawalRow }) => {
+  if (row.failureReason !== "broadcast_rejected") return null;
+  const { kind, subject } = emptyFailing(row);
+  const [alert, wallet] = await Promise.all([
+    deps.db.find(Alerts, [kind, subject, 1], "open"),
+    hotWalletOf(deps.db, row),
+  ]);
+  if (!alert || !wallet || !await isGenuine(deps, Addresses, wallet)) return null;
+  return (
+    <p class="message warn">
+      Payouts fail until coins are sent to the hot wallet <Hash text={wallet.address} isWhole />
+      {" "}
+      <a href={`${BASE}/wallets`}>See what it holds</a>
+    </p>
   );
 };
 

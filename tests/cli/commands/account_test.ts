@@ -69,12 +69,15 @@ Deno.test("account enable switches both on by default, and keeps the hot wallet"
     deposit_off_by_operator: false,
     withdrawal_off_by_operator: false,
     hot_wallet: enabled.hot_wallet,
+    to_fund: `Payouts are made from the hot wallet ${enabled.hot_wallet}: send it ETH to pay out ` +
+      "and for network fees",
     warning: "Withdrawals are free of charge; each costs a network fee",
   });
   const changed = await cli.json("account", "enable", ...ASSET, "--withdrawal", "off");
   assert.deepEqual(changed, {
     ...enabled,
     withdrawal_enabled: false,
+    to_fund: null,
     warning: null,
     withdrawal_off_by_operator: true,
   });

@@ -8,6 +8,7 @@ import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { WebhookAttempts } from "../../../src/webhooks/tables/webhooks.ts";
 import { makeWebhook, writeEvents } from "../../support/webhooks.ts";
+import { whyNotPayableNow } from "../../../src/withdrawals/payable_now.ts";
 import { runIn } from "../../cli/world_host.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { enable, makeMerchant, makeNetwork, startGateway } from "../../support/gateway.ts";
@@ -153,5 +154,9 @@ Deno.test("nobody sees a wallet to send money to that somebody wrote to the data
   assert.deepEqual(await looks(), []);
   assert.doesNotMatch(await listed(), /0x/);
   await assert.rejects(gasWallet(deps, order), TamperedRow);
-  await assert.rejects(enable(deps, { accountId, network: "ETH", currency: "ETH" }), TamperedRow);
+  const asset = { accountId, network: "ETH", currency: "ETH" };
+  await assert.rejects(enable(deps, asset), TamperedRow);
+  const payout = { ...asset, toAddress: STRANGER, amount: "500" };
+  const text = "Nothing is paid until the operator has checked an alert";
+  assert.deepEqual(await whyNotPayableNow(deps, payout), { code: "cannot_pay", text });
 });

@@ -43,7 +43,8 @@ Deno.test("an empty hot wallet is one alert in coins, closed by the first withdr
   const [alert, ...others] = await failing();
   assert.deepEqual(others, []);
   assert.equal(alert?.subject, subject);
-  assert.match(alert!.message, new RegExp(`^Withdrawals on ETH fail, .*: ${words}$`));
+  const remedy = String.raw`send 1 ETH and about 0\.0*[1-9]\d? ETH for fees to ${payer.hotWallet}`;
+  assert.match(alert!.message, new RegExp(`^Withdrawals on ETH fail, .*: ${words}: ${remedy}$`));
   assert.equal(await failsWith(payer, { amount: "1.5" }), words.replace("1 ETH", "1.5 ETH"));
   assert.deepEqual(await failing(), [alert]);
 
@@ -71,9 +72,27 @@ Deno.test("missing tokens are reported in tokens, even if the token reverts with
   const usdt = { currency: "USDT", amount: "5" };
   const words = "The hot wallet has 4.5 USDT, and 5 USDT are to be paid";
   assert.equal(await failsWith(payer, usdt), words);
-  assert.match((await failing())[0]!.message, /4\.5 USDT/);
+  const [alert] = await failing();
+  assert.match(alert!.message, new RegExp(`${words}: send 0\\.5 USDT to ${payer.hotWallet}$`));
   await token.send("mint", [payer.hotWallet, 500_000n]);
   submittedId(await payer.withdraw(usdt));
+  assert.deepEqual(await failing(), []);
+});
+
+Deno.test("a hot wallet without tokens and gas is one alert that says how much of both is missing", async () => {
+  const payer = await makePayer({ world, balance: "10", coins: 0n });
+  const asset = { accountId: payer.accountId, network: "ETH", currency: "USDT" };
+  await enable(deps, asset);
+  await adjustBalance(deps, { ...asset, amount: "100", note: "", actor: "test" });
+  await failsWith(payer, { currency: "USDT", amount: "5" });
+  const [alert] = await failing();
+  assert.match(
+    alert!.message,
+    new RegExp(`: send 5 USDT and about 0\\.0\\d+ ETH for fees to ${payer.hotWallet}$`),
+  );
+  await setBalance(anvil, payer.hotWallet, ETHER);
+  await token.send("mint", [payer.hotWallet, 5_000_000n]);
+  submittedId(await payer.withdraw({ currency: "USDT", amount: "5" }));
   assert.deepEqual(await failing(), []);
 });
 
