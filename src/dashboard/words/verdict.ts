@@ -1,4 +1,5 @@
 import type { AssetBalance } from "../../accounts/total_balances.ts";
+import { countText } from "../../notifications/reads/page.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { coinText } from "./assets.ts";
 import { shownAmount } from "./amounts.ts";
@@ -19,8 +20,10 @@ interface Known {
   readonly isStopped: boolean;
   readonly seesAll: boolean;
   readonly troubles: readonly NetworkTrouble[];
-  /** What needs attention. */
-  readonly notices: number;
+  /** Open ones, as the bell and the page Alerts have them. */
+  readonly alerts: number;
+  /** Of what Home lists, alerts or not. A second count would only puzzle people. */
+  readonly isAnythingListed: boolean;
   /** Undefined: too many to add up. */
   readonly balances: readonly AssetBalance[] | undefined;
   readonly confirming: number;
@@ -36,7 +39,7 @@ const NAMED_MAX = 3;
 
 /** Whether the money is all right, in one sentence. */
 export function verdictOf(known: Known): Verdict {
-  const { isStopped, troubles, notices } = known;
+  const { isStopped, troubles, alerts, isAnythingListed } = known;
   if (isStopped) {
     return {
       tone: "bad",
@@ -51,9 +54,12 @@ export function verdictOf(known: Known): Verdict {
     const lead = `${troubles[0].name} is behind.`;
     return { tone: "under-way", lead, text: `Deposits will show up later. ${money}` };
   }
-  if (notices > 0) {
-    const things = notices === 1 ? "One thing needs" : `${notices} things need`;
-    return { tone: "under-way", lead: `${things} attention.`, text: money };
+  if (alerts > 0) {
+    const lead = alerts === 1 ? "1 alert is open." : `${countText(alerts)} alerts are open.`;
+    return { tone: "under-way", lead, text: money };
+  }
+  if (isAnythingListed) {
+    return { tone: "under-way", lead: "Something needs attention.", text: money };
   }
   if (known.balances?.length === 0) {
     return { tone: "plain", lead: "No money has moved yet.", text: confirmingText(known) };

@@ -140,7 +140,7 @@ async function presentState(visit: Visit) {
   const { db, catalog } = visit.deps;
   const accountId = (await accountAsked(visit))?.id ?? null;
   const found = await catalog.current();
-  const [known, counts, notices, cursors, wallets, latest] = await Promise.all([
+  const [known, counts, alerts, cursors, wallets, latest] = await Promise.all([
     balancesFor(visit, accountId),
     underWay(db, accountId),
     countNotices(db, accountId),
@@ -158,7 +158,8 @@ async function presentState(visit: Visit) {
     isStopped: visit.facts.standing.stop !== undefined,
     seesAll: accountId === null,
     troubles,
-    notices: Math.max(notices, things.length),
+    alerts,
+    isAnythingListed: things.length > 0,
     balances: known.balances.rows,
     confirming: counts.deposits,
   });

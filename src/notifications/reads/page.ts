@@ -1,8 +1,12 @@
 import { type Db, queryOne } from "../../store/engine/db.ts";
 import { type AlertRow, Alerts } from "../../alerts/table.ts";
 
-/** Higher counts are shown as "more than". */
-export const NOTICES_MAX = 99;
+/** Higher counts are shown as "99+". */
+const NOTICES_MAX = 99;
+
+export function countText(count: number): string {
+  return count > NOTICES_MAX ? `${NOTICES_MAX}+` : String(count);
+}
 
 /** The newest are searched for those of one account. */
 const SEARCHED_MAX = 1_000;

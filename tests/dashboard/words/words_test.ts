@@ -74,7 +74,8 @@ Deno.test("the gateway is live as soon as one chain is, and demo if all are loca
 });
 
 const FINE = {
-  ...{ isStopped: false, seesAll: false, troubles: [], notices: 0, confirming: 2 },
+  ...{ isStopped: false, seesAll: false, troubles: [], alerts: 0, confirming: 2 },
+  isAnythingListed: false,
   balances: [{ network: "ETH", currency: "USDT", balance: "46540.15", held: "0" }, {
     ...{ network: "ETH", currency: "ETH", balance: "23.4912", held: "0" },
   }],
@@ -104,9 +105,15 @@ Deno.test("Home's sentence says the worst first, and otherwise whose the money i
     const text = `good: All good. ${amount} ETH are yours.`;
     assert.equal(said({ balances, confirming: 0 }), text, balance);
   }
-  assert.equal(said({ notices: 3 }), `under-way: 3 things need attention. ${money}`);
   assert.equal(
-    said({ notices: 3, troubles: [SILENT] }),
+    said({ alerts: 3, isAnythingListed: true }),
+    `under-way: 3 alerts are open. ${money}`,
+  );
+  assert.equal(said({ alerts: 1 }), `under-way: 1 alert is open. ${money}`);
+  assert.equal(said({ alerts: 100 }), `under-way: 99+ alerts are open. ${money}`);
+  assert.equal(said({ isAnythingListed: true }), `under-way: Something needs attention. ${money}`);
+  assert.equal(
+    said({ alerts: 3, troubles: [SILENT] }),
     `bad: The Ethereum node has not answered for 55 s. ${nothingLost}`,
   );
   assert.equal(

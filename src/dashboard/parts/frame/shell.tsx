@@ -8,7 +8,7 @@ import { OF_ACCOUNT, type Section, SECTIONS } from "../../sections.ts";
 import { BASE, type NavItem, type Visit } from "../../visit.ts";
 import { isTestNetwork } from "../../../networks/test_networks.ts";
 import { worldOfAccount } from "../../../networks/worlds.ts";
-import { countNotices, NOTICES_MAX } from "../../../notifications/reads/page.ts";
+import { countNotices, countText } from "../../../notifications/reads/page.ts";
 import { inboxOf } from "../../../proposals/inbox.ts";
 import { fewAccounts } from "../../../store/reads/few_rows.ts";
 
@@ -66,7 +66,7 @@ const ModeBadge: Component<{ visit: Visit }> = async ({ visit }) => {
 
 const Notices: Component<{ visit: Visit }> = async ({ visit }) => {
   const count = await countNotices(visit.deps.db, visit.accountId);
-  const shown = count > NOTICES_MAX ? `${NOTICES_MAX}+` : String(count);
+  const shown = countText(count);
   const label = count === 0 ? "No open alerts" : `${shown} open alert${count === 1 ? "" : "s"}`;
   return (
     <a
