@@ -51,7 +51,9 @@ export async function addPlannedNetwork(
     actor,
   });
   if (isTestNetwork(network)) listener.warn(aboutCoins(network));
-  else if (!plan.preset) listener.note(aboutCoins(network));
+  else if (!plan.preset) {
+    listener.note(`${aboutCoins(network)}; if it is a test chain, its settings can say so`);
+  }
   listener.note(
     `Its currencies: ${[coin.symbol, ...tokens.map((it) => it.symbol)].join(", ")}`,
   );
