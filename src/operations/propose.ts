@@ -7,7 +7,8 @@ import type { ProposalRow } from "../proposals/table.ts";
 /** What dual control covers, as help says it. */
 export const DUAL_CONTROL =
   "changes of rules, payees, receiving wallets, keys with withdraw, roles, second factors, sources " +
-  "of rates, waiting times and this setting itself, unless they only make it stricter";
+  "of rates, waiting times and this setting itself, unless they only make it stricter, and coins " +
+  "taken out of gas wallets";
 
 interface Wish<Wanted, Result> {
   readonly wanted: Wanted;

@@ -14,6 +14,7 @@ import { rowAccept } from "../integrity/manage_integrity.ts";
 import { rulesAccept } from "../policies/accept.ts";
 import { ruleEdit, ruleRemove, ruleSwitchOff } from "../policies/manage.ts";
 import { payeeAdd } from "../payees/payees.ts";
+import { gasWithdraw } from "../transfers/withdraw_gas.ts";
 import { rateSourceAdd, rateSourceRemove } from "../rates/manage.ts";
 
 /** Every change that dual control covers. One that isn't here is neither proposed nor carried out. */
@@ -37,6 +38,7 @@ export const CHANGES: readonly Guarded[] = [
   rateSourceAdd,
   rateSourceRemove,
   rowAccept,
+  gasWithdraw,
 ];
 
 const BY_KIND: ReadonlyMap<string, Guarded> = new Map(

@@ -25,7 +25,7 @@ import { claimNew, type Payout, type PayoutTerms, recordSent } from "./_claim_ne
 import { sweepClaim } from "./_claim_sweep.ts";
 import { paidCurrency } from "./_paid_currency.ts";
 import { bookSpend, type Claim, NOBODY } from "../settlement/book_spend.ts";
-import { bookUpkeep, isBatch, isUpkeep } from "../settlement/book_upkeep.ts";
+import { bookUpkeep, isBatch, isGasWithdrawal, isUpkeep } from "../settlement/book_upkeep.ts";
 import {
   bidClaim,
   isVoid,
@@ -226,7 +226,9 @@ async function book(
   const found = await (order.looking ?? lookAtSpend(deps, { network, tx: row }));
   order.onFound?.(found);
   const isNamed = order.terms !== undefined;
-  const orders = isUpkeep(found) ? [] : await ordersOf(deps, { found, isNamed });
+  const isUnpaid = isUpkeep(found) ||
+    isNamed && !sameOrder(found) && await isGasWithdrawal(deps, found);
+  const orders = isUnpaid ? [] : await ordersOf(deps, { found, isNamed });
   if (orders) {
     const signed = await bookUpkeep(deps, { found, orders, actor });
     if (signed) await settleBooked(deps, { network, signed });

@@ -21,6 +21,7 @@ import {
 } from "../transfers/table.ts";
 import { checkBids, checkStanding, type Claim, placeClaim } from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
+import { Addresses } from "../wallets/tables/addresses.ts";
 
 /**
  * The gas wallet deployed a collector, took delegations back or changed its stake, so nobody was
@@ -29,6 +30,19 @@ import type { FoundSpend } from "./found_spend.ts";
 export function isUpkeep({ wallet, spend, sent: { deploys, batch, stake } }: FoundSpend): boolean {
   const isOurs = deploys !== undefined || batch?.orders.length === 0 || stake !== undefined;
   return isOurs && wallet.purpose === "gas" && spend.succeeded;
+}
+
+/**
+ * The operator took coins out of the gas wallet; the caller knows that from a person, because whoever
+ * has the key could do the same.
+ */
+export async function isGasWithdrawal(
+  { db }: Deps,
+  { network, wallet, spend, sent: { sender, raw, payment } }: FoundSpend,
+): Promise<boolean> {
+  const isPaid = payment?.contract === null && payment.amountRaw > 0n && payment.to !== sender;
+  if (wallet.purpose !== "gas" || !spend.succeeded || raw === "" || !isPaid) return false;
+  return await db.find(Addresses, [network.code, payment.to], "address") === undefined;
 }
 
 /** Its orders may have failed, even all of them. */
@@ -57,6 +71,7 @@ export async function bookUpkeep(
   const { code } = network;
   const claimed = await loadClaims(deps.db, [tx, ...bids.map((bid) => bid.tx)]);
   const place = placeClaim(network, tx);
+  const isPaidOut = await isGasWithdrawal(deps, found);
   const deployed = sent.deploys === undefined ? undefined : await deployedBy(deps, found);
   return await deps.db.write({
     reads: [
@@ -78,7 +93,8 @@ export async function bookUpkeep(
       checkBids(view, { bids, claimed });
       const nowMs = deps.clock.nowMs();
       const stakedRaw = sent.stake?.kind === "stake" ? sent.stake.amountRaw : 0n;
-      const nativeCostMaxRaw = (spend.feeRaw + stakedRaw).toString();
+      const paidRaw = isPaidOut ? sent.payment?.amountRaw ?? 0n : 0n;
+      const nativeCostMaxRaw = (spend.feeRaw + stakedRaw + paidRaw).toString();
       const own = view.update(SignedTransactions, current, {
         isForeign: false,
         raw: sent.raw,
@@ -98,7 +114,13 @@ export async function bookUpkeep(
       const detail = {
         network: code,
         tx_hash: tx.txHash,
-        purpose: orders.length > 0 ? "sweep" : sent.stake ? "stake" : "collector",
+        purpose: orders.length > 0
+          ? "sweep"
+          : isPaidOut
+          ? "gas_withdrawal"
+          : sent.stake
+          ? "stake"
+          : "collector",
       };
       recordAudit(view, { actor, action: ADOPTED, subject, detail, nowMs });
       return { tx: booked, payments };

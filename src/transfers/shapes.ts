@@ -1,3 +1,4 @@
+import type { GasWithdrawn } from "./withdraw_gas.ts";
 import type { Signed, SignedPaymentRow } from "./table.ts";
 
 /** One for each of its orders. */
@@ -20,4 +21,8 @@ function shapeOf(tx: Signed["tx"], payment?: SignedPaymentRow) {
     sweep_id: payment?.sweepId ?? null,
     reason: null,
   };
+}
+
+export function gasWithdrawnShape({ txHash, ...withdrawn }: GasWithdrawn) {
+  return { ...withdrawn, tx_hash: txHash };
 }

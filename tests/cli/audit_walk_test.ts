@@ -23,6 +23,7 @@ import { startAnvil } from "../support/nodes/anvil.ts";
 import { deploy } from "../support/nodes/contracts.ts";
 import { spendOwn } from "../support/nodes/own_wallet.ts";
 import { ETHER, setBalance, STRANGER } from "../support/payers.ts";
+import { fundGasWallet } from "../support/sweeping.ts";
 import { startPayingWorld } from "../support/payouts.ts";
 import { waitingProposal } from "../support/people/proposals.ts";
 import { COMMANDS } from "../support/programs/commands.ts";
@@ -177,11 +178,16 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
   },
   "wallet adopt": async ({ world, hotWallet }) => {
     const { address: from } = await gasWallet(world.deps, { network: "ETH", actor: "test" });
+    await world.anvil.mine(1);
     await setBalance(world.anvil, from, ETHER);
     const hash = await spendOwn(world, { from, to: hotWallet, amountRaw: 1n });
     await world.anvil.mine(5);
     await world.round();
     return [hash, "--network", "ETH"];
+  },
+  "wallet withdraw-gas": async ({ world }) => {
+    await fundGasWallet(world);
+    return ["ETH", "--to", STRANGER, "--amount", "all", "--yes"];
   },
   "rate source remove": rateSource,
   "notify add": () => ["--kind", "webhook", "--to", SHOP],

@@ -16,6 +16,7 @@ import { deploy } from "../support/nodes/contracts.ts";
 import { newPasskey } from "../support/dashboard/authenticator.ts";
 import { dashboardFetch, makeSession, makeUser, PASSWORD } from "../support/dashboard/dashboard.ts";
 import { STRANGER } from "../support/payers.ts";
+import { fundGasWallet } from "../support/sweeping.ts";
 import { allocate } from "../support/views.ts";
 import { waitingProposal } from "../support/people/proposals.ts";
 import { lineWords } from "../cli/line_of.ts";
@@ -306,6 +307,10 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     form: { ...NETWORK, rpc_urls: world.anvil.url, active: "on" },
   }),
   "/networks/:code/gas-wallet": () => ({ ids: { code: "ETH" } }),
+  "/networks/:code/gas-wallet/withdraw": async ({ world }) => {
+    await fundGasWallet(world);
+    return { ids: { code: "ETH" }, form: { to: STRANGER, amount: "all" } };
+  },
   "/networks/:code/resume": async ({ haltedNetwork }) => {
     await haltedNetwork();
     return { ids: { code: "ETH" } };

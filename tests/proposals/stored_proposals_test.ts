@@ -169,6 +169,18 @@ const STORED: readonly [kind: string, wanted: object, before: object | null, sai
     {},
     "accept row 1 of users as somebody changed it in the database",
   ],
+  [
+    "gas_wallet.withdraw",
+    { "network": "ETH", "to": "0x70", "amount": "0.5" },
+    null,
+    "take 0.5 coins out of the gas wallet of ETH, to 0x70",
+  ],
+  [
+    "gas_wallet.withdraw",
+    { "network": "ETH", "to": "0x70", "amount": "all" },
+    null,
+    "take all coins out of the gas wallet of ETH, to 0x70",
+  ],
 ];
 
 Deno.test("a proposal words every setting of an account", () => {

@@ -183,6 +183,7 @@ export const DEED_GROUPS = {
       "network.rescanned": fact("Blocks read again", LOOKED),
       "network.resumed": "Network resumed",
       "network.collector_deployed": fact("Contract for collecting deployed", SENT),
+      "network.gas_withdrawn": fact("Coins taken out of the gas wallet", SENT),
       "network.staked": fact("Coins staked for energy", SENT),
       "network.unstaked": fact("Coins unstaked", SENT),
       "network.unstaked_back": fact("Unstaked coins taken back", SENT),

@@ -1,9 +1,10 @@
 import { present } from "../../base/assert.ts";
 import { filterGenuine } from "../../books/tampered.ts";
 import { Card, Facts, Hash, Status, Time } from "../../dashboard/parts/facts.tsx";
-import { Field, Form, Submit } from "../../dashboard/parts/form.tsx";
+import { Field, FlagFields, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
+import { formOf } from "../../dashboard/asking.ts";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -29,6 +30,7 @@ import { isTestNetwork } from "../test_networks.ts";
 import { setNetwork } from "../set.ts";
 import type { CurrencyRow, NetworkRow } from "../table.ts";
 import { gasWallet } from "../../wallets/gas_wallet.ts";
+import { WITHDRAW_GAS } from "../../wallets/operations/wallet.ts";
 import { gasWalletOf } from "../../wallets/reads/addresses.ts";
 import { Addresses } from "../../wallets/tables/addresses.ts";
 
@@ -37,6 +39,21 @@ const MakeGasWallet = ({ visit, network }: { visit: Visit; network: NetworkRow }
     <Submit tone="plain">Create</Submit>
   </Form>
 );
+
+/** What too much was sent, or what is to go elsewhere. */
+const TakeGas = async ({ visit, network }: { visit: Visit; network: NetworkRow }) =>
+  await gasWalletOf(visit.deps.db, network.code) && (
+    <Card title="Take coins out of the gas wallet">
+      <p class="quiet">
+        What it has signed already stays covered. Sweeps, and gas for hot wallets, wait while too
+        little is left there.
+      </p>
+      <Form visit={visit} action={`/networks/${network.code}/gas-wallet/withdraw`}>
+        <FlagFields visit={visit} operation={WITHDRAW_GAS} names={["to", "amount"]} />
+        <Submit tone="danger" confirm="The coins leave the gateway.">Take out</Submit>
+      </Form>
+    </Card>
+  );
 
 const Halted = (
   { visit, network, cursor }: { visit: Visit; network: NetworkRow; cursor: NetworkCursorRow },
@@ -124,6 +141,7 @@ const networkPage = page({
           <NetworkFacts visit={visit} network={network} cursor={cursor} />
         </Card>
         <CurrencyCard visit={visit} network={network} rows={own} />
+        {visit.isAble("operate") && <TakeGas visit={visit} network={network} />}
         {visit.isAble("operate") && <NetworkSettings visit={visit} network={network} />}
       </Page>
     );
@@ -179,6 +197,16 @@ const gasWalletAct = act({
   },
 });
 
+const takeGasAct = formOf(WITHDRAW_GAS, {
+  path: "/networks/:code/gas-wallet/withdraw",
+  on: networkPage,
+  isSensitive: true,
+  named: (visit) => visit.param("code"),
+  fields: { names: ["to", "amount"] },
+  to: "/networks/:code",
+  said: () => "The coins are on their way; the audit log has the transaction",
+});
+
 const resumeAct = act({
   path: "/networks/:code/resume",
   ability: "operate",
@@ -192,7 +220,7 @@ const resumeAct = act({
   },
 });
 
-export const NETWORK_ROUTES = [networkPage, setAct, gasWalletAct, resumeAct];
+export const NETWORK_ROUTES = [networkPage, setAct, gasWalletAct, takeGasAct, resumeAct];
 
 interface FactsProps {
   readonly visit: Visit;

@@ -2,6 +2,12 @@ export const TRANSFERS = {
   wallet_signs_nothing: (
     { network, address, why }: { network: string; address: string; why: string },
   ) => `The wallet ${address} on ${network} signs nothing new until it is resumed: ${why}`,
+  gas_on_its_way: ({ txHash }: { txHash: string }) =>
+    `${txHash} takes coins out of the gas wallet already and isn't final yet`,
+  gas_not_withdrawn: ({ code, why }: { code: string; why: string }) =>
+    `Nothing was taken out of the gas wallet of ${code}: ${why}`,
+  gas_unconfirmed: ({ code }: { code: string }) =>
+    `Nobody was there to confirm it: nothing was taken out of the gas wallet of ${code}`,
   nothing_to_revoke: ({ network }: { network: string }) =>
     `The gas wallet of ${network} has no transaction that waits for a block`,
   not_replaceable: ({ network, minutes }: { network: string; minutes: number }) =>

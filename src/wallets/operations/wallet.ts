@@ -1,4 +1,6 @@
 import { findAccount, findNetwork } from "../../books/find.ts";
+import { first } from "../../base/lists.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { filterGenuine } from "../../books/tampered.ts";
 import * as kind from "../../domain/kinds.ts";
 import {
@@ -13,9 +15,11 @@ import { renderAnswer } from "../../operations/screen/render.ts";
 import { resumeWallet } from "../../restore/resume_wallet.ts";
 import { leftSpendShape } from "../../restore/shapes.ts";
 import { wallets } from "../../store/reads/pages/lists.ts";
+import { changeOrPropose } from "../../operations/propose.ts";
 import { revokeOfGasWallet } from "../../transfers/revoke.ts";
-import { transferShapes } from "../../transfers/shapes.ts";
+import { gasWithdrawnShape, transferShapes } from "../../transfers/shapes.ts";
 import type { Signed } from "../../transfers/table.ts";
+import { ALL, gasWithdraw } from "../../transfers/withdraw_gas.ts";
 import { walletsOf } from "../reads/addresses.ts";
 import { lookAtWallets } from "../look.ts";
 import { holdsText, missingText, walletLookShape, walletShape } from "../shapes.ts";
@@ -44,6 +48,48 @@ const LOOKING_MS = 3_000;
 
 /** The newest blocks are read within seconds. */
 const READING_MS = 20_000;
+
+const COINS: kind.Kind<string> = {
+  word: `AMOUNT|${ALL}`,
+  is: `a positive amount, or "${ALL}"`,
+  read: (text) => text === ALL ? text : kind.amount.read(text),
+};
+
+export const WITHDRAW_GAS = operation({
+  words: ["wallet", "withdraw-gas"],
+  changes: "operate",
+  summary: "Takes the operator's coins out of a network's gas wallet",
+  positionals: [{ name: "NETWORK", help: "the network's code" }],
+  flags: {
+    to: required(kind.text({ max: 100, word: "ADDRESS" }), {
+      help: "where they go: no address of this gateway",
+      hint: "No address of this gateway",
+      example: "0x52908400098527886E0F7030069857D2E4169EE7",
+    }),
+    amount: required(COINS, {
+      help: `how much; ${ALL}: what is signed stays covered, and some for fees stays there`,
+      hint: `Coins, or ${ALL}`,
+      example: "0.5",
+    }),
+    yes: optional(kind.present, { help: "don't ask for confirmation (for scripts)", example: "" }),
+  },
+  examples: [
+    "wallet withdraw-gas ETH --to 0x52908400098527886E0F7030069857D2E4169EE7 --amount 0.5",
+    "wallet withdraw-gas ETH --to 0x52908400098527886E0F7030069857D2E4169EE7 --amount all",
+  ],
+  run: async (context, { flags: { to, amount, yes: isSure = false }, positionals }) => {
+    const deps = await context.deps();
+    const { code, nativeSymbol } = await findNetwork(deps, first(positionals));
+    const coins = amount === ALL ? "All coins" : `${amount} ${nativeSymbol}`;
+    const warning = `${coins} of the gas wallet of ${code} are sent to ${to}. Sweeps and gas for ` +
+      "hot wallets wait while too little is left there.";
+    if (isSure || context.caller !== null) context.note(warning);
+    else if (context.isAsked) await context.confirm({ word: code, warning });
+    else throw refuse("gas_unconfirmed", { code });
+    const wanted = { network: code, to, amount };
+    return await changeOrPropose(context, gasWithdraw, { wanted, shape: gasWithdrawnShape });
+  },
+});
 
 export const WALLET_COMMANDS = [
   operation({
@@ -126,6 +172,7 @@ export const WALLET_COMMANDS = [
       return { network, address, nonce, revoked_tx_hash: revoked.tx.txHash, tx_hash };
     },
   }),
+  WITHDRAW_GAS,
   operation({
     words: ["wallet", "adopt"],
     changes: "operate",

@@ -14,6 +14,7 @@ import { apiClient } from "../../support/api_client.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { STRANGER } from "../../support/payers.ts";
+import { fundGasWallet } from "../../support/sweeping.ts";
 import { addOwnRule, startPayingWorld } from "../../support/payouts.ts";
 import { guardedRows, makePerson } from "../../support/people/proposals.ts";
 
@@ -40,6 +41,7 @@ Deno.test("under dual control, every form of what it covers only makes a proposa
   await setAccount(deps, { id: accountId, change: required, actor: "test" });
   const on = { dual_control: "on", csrf: csrfOf(token) };
   assert.equal((await dashboardFetch(url, { path: "/settings", token, form: on })).status, 303);
+  await fundGasWallet(world);
   const account = String(accountId);
   type Sent = readonly [kind: string, path: string, form: Record<string, string>];
   /** But for passkeys, which take a browser: its proposal is that of the app. */
@@ -72,6 +74,11 @@ Deno.test("under dual control, every form of what it covers only makes a proposa
       value: "1",
     }],
     "/rates/:id/remove": ["rate_source.remove", `/rates/${source.id}/remove`, {}],
+    "/networks/:code/gas-wallet/withdraw": [
+      "gas_wallet.withdraw",
+      "/networks/ETH/gas-wallet/withdraw",
+      { to: STRANGER, amount: "1" },
+    ],
     "/settings": ["setting.set", "/settings", {}],
     "/profile/second-factor/off": ["second_factor.off", "/profile/second-factor/off", {}],
   };

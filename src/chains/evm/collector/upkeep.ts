@@ -35,7 +35,10 @@ interface UpkeepNode {
   market(): Promise<GasMarket>;
 }
 
-/** What a collector needs besides its batches. None of these transactions pays anything. */
+/**
+ * What a collector needs besides its batches. None of these transactions pays an order; what its
+ * operator takes out of the gas wallet is bid again as it is.
+ */
 export function createUpkeep(node: UpkeepNode): CollectorUpkeep {
   return {
     deployedBy: (owner) => Promise.resolve(deployedBy(owner)),
@@ -117,6 +120,8 @@ interface Order {
   readonly from: string;
   readonly to: string | null;
   readonly data: string;
+  /** Only coins that the gas wallet's operator takes out have one. */
+  readonly valueRaw?: bigint;
   /** Of bytes that are signed. */
   readonly authorizations?: readonly SignedAuthorization[];
   readonly delegations?: readonly Delegation[];
@@ -140,15 +145,19 @@ async function prepare(node: UpkeepNode, order: Order): Promise<Preflight> {
 
 async function estimate(
   rpc: Rpc,
-  { from, to, data, authorizations = [], delegations = [] }: Order,
+  { from, to, data, valueRaw = 0n, authorizations = [], delegations = [] }: Order,
 ): Promise<RpcItem> {
   const strangers = delegations.map(({ collector: { chainId } }) =>
     delegatingStranger({ chainId, to: NOBODY }).authorization
   );
   const list = listed([...authorizations, ...strangers]);
-  const tx = { from, ...to === null ? {} : { to }, data, ...list };
+  const tx = { from, ...to === null ? {} : { to }, data, ...valueOf(valueRaw), ...list };
   const [item] = await rpc.batch([{ method: ESTIMATE, params: [tx, "latest"] }]);
   return present(item, "It was asked");
+}
+
+function valueOf(valueRaw: bigint): { value?: string } {
+  return valueRaw === 0n ? {} : { value: hexOf(valueRaw) };
 }
 
 function bareOf({ to, data, authorizations = [], delegations = [] }: Order): Bare {
@@ -163,12 +172,12 @@ function bareOf({ to, data, authorizations = [], delegations = [] }: Order): Bar
 
 function priced(
   market: GasMarket,
-  { from, to, data, authorizations = [], delegations = [], claims = [], gas, price }:
+  { from, to, data, valueRaw = 0n, authorizations = [], delegations = [], claims = [], gas, price }:
     & Order
     & { gas: bigint },
 ): Preflight {
   const { chainId } = market;
-  const common = { chainId, to, valueRaw: 0n, data, gas, authorizations, delegations };
+  const common = { chainId, to, valueRaw, data, gas, authorizations, delegations };
   const detailOf = (fee: Fee): UnsignedDetail => ({ ...common, fee });
   const found = priceDetail(market, { price, detailOf });
   if (found.kind === "refused") return found;
@@ -177,8 +186,13 @@ function priced(
   const refusal = aboveFeeMax(charge, price);
   if (refusal) return refusal;
   const { maxRaw: feeAtMostRaw } = charge;
-  const request = { from, to: from, contract: null, amountRaw: 0n };
-  const costs = { nativeCostMaxRaw: feeAtMostRaw, feeAtMostRaw };
+  const request = {
+    from,
+    to: valueRaw === 0n ? from : to ?? from,
+    contract: null,
+    amountRaw: valueRaw,
+  };
+  const costs = { nativeCostMaxRaw: valueRaw + feeAtMostRaw, feeAtMostRaw };
   return { kind: "ready", prepared: { request, ...costs, charge, claims, detail } };
 }
 
@@ -190,9 +204,8 @@ async function prepareAgain(
   node: UpkeepNode,
   { from, raw, price }: { from: string; raw: string; price: PriceOptions },
 ): Promise<Preflight> {
-  const { to, data = "0x", gas: signed = 0n, authorizationList = [] } = parseTransaction(
-    asHex(raw),
-  );
+  const { to, data = "0x", value: valueRaw = 0n, gas: signed = 0n, authorizationList = [] } =
+    parseTransaction(asHex(raw));
   const authorizations = authorizationList.map((one): SignedAuthorization => ({
     chainId: one.chainId,
     address: asHex(nodeAddress(one.address, "a delegate")),
@@ -202,7 +215,7 @@ async function prepareAgain(
     yParity: one.yParity ?? 0,
   }));
   const target = to ? nodeAddress(to, "a contract") : null;
-  const order = { from, to: target, data, authorizations, price };
+  const order = { from, to: target, data, valueRaw, authorizations, price };
   const [market, needed] = await Promise.all([
     node.market(),
     node.endpoints.read(async (rpc) =>
@@ -217,8 +230,9 @@ async function prepareAgain(
 /** What doesn't run for another reason than its gas runs with more gas neither, and stays as it is. */
 async function runsWith(rpc: Rpc, { gas, ...order }: Order & { gas: bigint }): Promise<boolean> {
   if (gas < believed(0n, bareOf(order))) return false;
-  const { from, to, data, authorizations = [] } = order;
-  const tx = { from, ...to === null ? {} : { to }, data, ...listed(authorizations) };
+  const { from, to, data, valueRaw = 0n, authorizations = [] } = order;
+  const target = to === null ? {} : { to };
+  const tx = { from, ...target, data, ...valueOf(valueRaw), ...listed(authorizations) };
   const [item] = await rpc.batch([{
     method: "eth_call",
     params: [{ ...tx, gas: hexOf(gas) }, "latest"],
