@@ -309,7 +309,11 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/networks/:code/gas-wallet": () => ({ ids: { code: "ETH" } }),
   "/networks/:code/gas-wallet/withdraw": async ({ world }) => {
     await fundGasWallet(world);
-    return { ids: { code: "ETH" }, form: { to: STRANGER, amount: "all" } };
+    return { ids: { code: "ETH" }, form: { to: STRANGER, amount: "1" } };
+  },
+  "/networks/:code/collector": async ({ world }) => {
+    await fundGasWallet(world);
+    return { ids: { code: "ETH" }, form: { deploy: "on" } };
   },
   "/networks/:code/resume": async ({ haltedNetwork }) => {
     await haltedNetwork();

@@ -8,6 +8,8 @@ import { formOf } from "../../dashboard/asking.ts";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
+import { familyOf } from "../../chains/registry.ts";
+import { NETWORK_COLLECTOR } from "../../collectors/operations.ts";
 import { collectorOf, mustCollect } from "../../collectors/known.ts";
 import { given } from "../../operations/given.ts";
 import { COLLECT, COLLECT_WAIT } from "../collecting.ts";
@@ -207,6 +209,17 @@ const takeGasAct = formOf(WITHDRAW_GAS, {
   said: () => "The coins are on their way; the audit log has the transaction",
 });
 
+const deployAct = formOf(NETWORK_COLLECTOR, {
+  path: "/networks/:code/collector",
+  on: networkPage,
+  isSensitive: true,
+  named: (visit) => visit.param("code"),
+  fields: { names: ["deploy"], needs: ["deploy"] },
+  to: "/networks/:code",
+  said: ({ contract }) =>
+    `${contract} is being deployed. Choose below how sweeps share transactions`,
+});
+
 const resumeAct = act({
   path: "/networks/:code/resume",
   ability: "operate",
@@ -220,7 +233,7 @@ const resumeAct = act({
   },
 });
 
-export const NETWORK_ROUTES = [networkPage, setAct, gasWalletAct, takeGasAct, resumeAct];
+export const NETWORK_ROUTES = [networkPage, setAct, gasWalletAct, takeGasAct, deployAct, resumeAct];
 
 interface FactsProps {
   readonly visit: Visit;
@@ -254,14 +267,35 @@ const Collecting = async ({ visit, network }: { visit: Visit; network: NetworkRo
   const mode = network.collect ?? "single";
   const { label } = present(COLLECT_NAMES.find(({ value }) => value === mode), "It has a name");
   const contract = await collectorOf(visit.deps, network);
-  return contract
-    ? (
+  if (contract) {
+    return (
       <>
         {label}, by <Hash text={contract.address} isWhole />
+      </>
+    );
+  }
+  const canDeploy = familyOf(network.family).hasCollectors && visit.isAble("operate") &&
+    await gasWalletOf(visit.deps.db, network.code);
+  return canDeploy
+    ? (
+      <>
+        {label} <DeployCollector visit={visit} network={network} />
       </>
     )
     : label;
 };
+
+const DeployCollector = ({ visit, network }: { visit: Visit; network: NetworkRow }) => (
+  <Form visit={visit} action={`/networks/${network.code}/collector`} isInline>
+    <input type="hidden" name="deploy" value="on" />
+    <Submit
+      tone="plain"
+      confirm="The gas wallet pays for a contract, once. Sweeps can share transactions then."
+    >
+      Deploy the contract
+    </Submit>
+  </Form>
+);
 
 function columnsFor(visit: Visit): Column<CurrencyRow>[] {
   return [{ title: "Symbol", cell: (row) => <Symbol visit={visit} row={row} /> }, ...COLUMNS];

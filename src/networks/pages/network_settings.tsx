@@ -43,7 +43,7 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
               label="Sweeps"
               options={COLLECT_NAMES}
               value={network.collect ?? "single"}
-              hint="To share, a contract must have been deployed, which takes the command line"
+              hint="To share, a contract must have been deployed: see Sweeps above"
             />
             <Field
               visit={visit}

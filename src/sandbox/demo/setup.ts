@@ -9,6 +9,7 @@ import { OperatorError } from "../../domain/refusal.ts";
 import { PERMISSIONS } from "../../access/rules/permissions.ts";
 import { allAccounts } from "../../store/reads/pages/lists.ts";
 
+import { gasWallet } from "../../wallets/gas_wallet.ts";
 import type { DemoChain } from "./chain.ts";
 import { makeInvoice } from "./invoice.ts";
 import { addDemoNetwork, bookStart, enableBoth } from "./networks.ts";
@@ -34,6 +35,7 @@ const MIN_CONFIRMATIONS = 3;
 const POLL_INTERVAL_MS = 500;
 const RATE_LIMIT = 600;
 const STARTING_ETH = "10";
+const GAS_ETH = "1";
 const STARTING_USDT = "10000";
 const PAYER_USDT = "1000000";
 /** As real shops do: nobody should have to compare 18 decimals. */
@@ -83,6 +85,8 @@ export async function setUpDemo(
   await setCheckout(deps, { accountId, change: { digits: PAYER_DIGITS }, actor: "cli" });
   const hotWallet = await enableBoth(deps, { accountId, network: NETWORK, coin: "ETH" });
   await fund(deps, { chain, token, accountId, hotWallet });
+  const { address: gas } = await gasWallet(deps, { network: NETWORK, actor: "cli" });
+  await chain.send({ to: gas, valueRaw: raw(GAS_ETH, 18) });
   const { row, secret } = await createApiKey(deps, {
     accountId,
     label: "demo",

@@ -164,10 +164,10 @@ const WORDS: Readonly<Record<SignedTransactionRow["state"], string>> = {
 };
 
 function transferHit({ tx, withdrawal }: FoundTransfer, hitting: Hitting): Hit[] {
-  // A contract that was deployed, or delegations that were taken back.
+  // Such as a contract that was deployed, a stake, or coins that were taken out.
   if (tx.paymentCount === 0 && !tx.isForeign) {
     return [hit(hitting, {
-      ...{ accountId: null, path: `/networks/${tx.network}`, title: `Collecting on ${tx.network}` },
+      ...{ accountId: null, path: `/networks/${tx.network}`, title: `Gas wallet of ${tx.network}` },
       matched: { name: "Transaction", text: tx.txHash },
       detail: WORDS[tx.state],
     })];
