@@ -7,7 +7,7 @@ import type { HeadAsked } from "../pool/protocol.ts";
 import { checkChainId } from "./shown_identity.ts";
 import { hexOf, quantity, record, safeNumber } from "./decode.ts";
 import { decodeRef, timeOf } from "./blocks/decode_block.ts";
-import { resultOf, type RpcItem } from "./rpc_reply.ts";
+import { resultOf, type RpcItem } from "../pool/json/rpc_reply.ts";
 import type { Rpc, RpcCall } from "./rpc.ts";
 
 /** Everything in one HTTP body, and nothing that can't have changed since the last one. */

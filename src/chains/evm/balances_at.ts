@@ -16,7 +16,7 @@ import {
 } from "./multicall.ts";
 import type { AtHash } from "./refs.ts";
 import type { Rpc } from "./rpc.ts";
-import type { RpcItem } from "./rpc_reply.ts";
+import type { RpcItem } from "../pool/json/rpc_reply.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
 
 /** About 6 million gas and 220 kB, within what nodes allow per call. */

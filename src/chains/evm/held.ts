@@ -9,7 +9,7 @@ import { balanceCall, readBalance } from "./erc20.ts";
 import { aggregateCall, MULTICALL3, nativeBalanceCall, readAggregate } from "./multicall.ts";
 import type { AtHash } from "./refs.ts";
 import type { Rpc, RpcCall } from "./rpc.ts";
-import { resultOf, type RpcItem } from "./rpc_reply.ts";
+import { resultOf, type RpcItem } from "../pool/json/rpc_reply.ts";
 
 /** About 3 million gas and 110 kB, within what nodes allow per call. */
 const BALANCES_PER_CALL_MAX = 500;

@@ -6,7 +6,7 @@ import { hexBytes } from "./decode.ts";
 import { DECIMALS_CALL, readDecimals } from "./erc20.ts";
 import { isRevert } from "./error_classes.ts";
 import type { Rpc } from "./rpc.ts";
-import { resultOf, type RpcItem } from "./rpc_reply.ts";
+import { resultOf, type RpcItem } from "../pool/json/rpc_reply.ts";
 
 /** `latestRoundData()` of Chainlink's AggregatorV3Interface. */
 const LATEST_ROUND_CALL = "0xfeaf968c";

@@ -3,7 +3,7 @@ import { postJson } from "../pool/json/post_json.ts";
 import { isRateLimit, RpcFailure, RpcReplyError } from "../pool/node_errors.ts";
 import { HeadMemory } from "./head_memory.ts";
 import { limitsOf } from "./answer_limits.ts";
-import { readBatch, readItem, resultOf, type RpcItem } from "./rpc_reply.ts";
+import { readBatch, readItem, resultOf, type RpcItem } from "../pool/json/rpc_reply.ts";
 
 export interface RpcCall {
   readonly method: string;

@@ -13,7 +13,7 @@ import {
 import { readTokenText, type TokenTexts } from "../token_text.ts";
 import { isRevert } from "./error_classes.ts";
 import type { Rpc, RpcCall } from "./rpc.ts";
-import { resultOf, type RpcItem } from "./rpc_reply.ts";
+import { resultOf, type RpcItem } from "../pool/json/rpc_reply.ts";
 import { answersOfAll } from "../pool/asking/answers.ts";
 import type { Newest } from "../pool/endpoints.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";

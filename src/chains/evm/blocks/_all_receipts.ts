@@ -4,7 +4,7 @@ import { list } from "../decode.ts";
 import type { EvmBlock } from "./decode_block.ts";
 import { decodeReceipt, type EvmReceipt } from "./decode_receipt.ts";
 import { RpcFailure } from "../../pool/node_errors.ts";
-import { resultOf } from "../rpc_reply.ts";
+import { resultOf } from "../../pool/json/rpc_reply.ts";
 import type { Rpc } from "../rpc.ts";
 
 /** Falls back to one receipt at a time if the node can't serve a whole block's. */

@@ -12,7 +12,7 @@ import { NodeError } from "../../faults.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import { hexBytes, hexOf, quantity } from "../decode.ts";
-import { resultOf } from "../rpc_reply.ts";
+import { resultOf } from "../../pool/json/rpc_reply.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
 import type { TransferRefused } from "../../transfer.ts";
 import { chargeOf, priceDetail } from "../transfers/cost.ts";

@@ -10,7 +10,7 @@ import { nodeAddress } from "../address.ts";
 import { asHex, hex32, hexBytes, hexOf, quantity } from "../decode.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { evmFamily } from "../family.ts";
-import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import { resultOf, type RpcItem } from "../../pool/json/rpc_reply.ts";
 import type { Rpc } from "../rpc.ts";
 import { chargeOf, priceDetail } from "../transfers/cost.ts";
 import type { Fee } from "../transfers/fees.ts";

@@ -10,7 +10,7 @@ import type { EndpointAnswer } from "../../pool/asking/answers.ts";
 import type { Endpoints } from "../endpoints.ts";
 import { classifySendError, type SendErrorClass } from "../error_classes.ts";
 import type { Rpc } from "../rpc.ts";
-import type { RpcItem } from "../rpc_reply.ts";
+import type { RpcItem } from "../../pool/json/rpc_reply.ts";
 import { RpcFailure, RpcReplyError } from "../../pool/node_errors.ts";
 import { shown } from "../../shown.ts";
 

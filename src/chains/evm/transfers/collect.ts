@@ -7,7 +7,7 @@ import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import type { Preflight, TransferRefused, TransferRequest } from "../../transfer.ts";
 import { hexBytes, hexOf, safeNumber } from "../decode.ts";
 import type { Endpoints } from "../endpoints.ts";
-import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import { resultOf, type RpcItem } from "../../pool/json/rpc_reply.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
 import { baseOf, callOf, callsFor, rehearsalCall } from "./_trial_calls.ts";
 import { chargeOf, gasFor, priceDetail } from "./cost.ts";

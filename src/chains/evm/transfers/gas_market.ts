@@ -11,7 +11,7 @@ import type { BlockGas } from "../../pool/head.ts";
 import type { GasPrice } from "./fees.ts";
 import { OP_STACK_CALLS, type OpStackPrices, readOpStackPrices } from "./op_stack_fee.ts";
 import type { Trials } from "./trials.ts";
-import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import { resultOf, type RpcItem } from "../../pool/json/rpc_reply.ts";
 import type { Rpc } from "../rpc.ts";
 
 /** What all transactions of the moment share. */

@@ -1,7 +1,7 @@
 import { zip } from "../../../base/lists.ts";
 import { NodeError } from "../../faults.ts";
 import type { TransferRefused } from "../../transfer.ts";
-import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import { resultOf, type RpcItem } from "../../pool/json/rpc_reply.ts";
 import type { Rpc } from "../rpc.ts";
 import { fundedOverrides, refusalOf, refusalOfAnswer } from "./trial.ts";
 import { rehearsalCall, type Signed, type TrialOptions } from "./_trial_calls.ts";

@@ -6,7 +6,7 @@ import { believed } from "../collector/gas_limits.ts";
 import { hexBytes, hexOf, quantity } from "../decode.ts";
 import { isTransferAnswerOk } from "../erc20.ts";
 import { isOutOfGas, isRevert, isUnaffordable } from "../error_classes.ts";
-import { resultOf, type RpcItem } from "../rpc_reply.ts";
+import { resultOf, type RpcItem } from "../../pool/json/rpc_reply.ts";
 import type { Newest } from "../../pool/endpoints.ts";
 import type { Rpc, RpcCall } from "../rpc.ts";
 import {

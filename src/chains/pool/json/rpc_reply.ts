@@ -4,8 +4,8 @@ import {
   isRateLimit,
   RpcFailure,
   RpcReplyError,
-} from "../pool/node_errors.ts";
-import { shown } from "../shown.ts";
+} from "../node_errors.ts";
+import { shown } from "../../shown.ts";
 
 export type RpcItem =
   | { readonly ok: true; readonly result: unknown }
