@@ -1,17 +1,22 @@
+import { toBase64, utf8 } from "../../base/bytes.ts";
+
 const SECRET_CHARS_MIN = 8;
 const TEXT_CHARS_MAX = 300;
 
-/** A node may repeat the key in its URL, and people see its texts. */
+/** A node may repeat the key in its URL, or what it was sent of it, and people see its texts. */
 export function withoutSecrets(text: string, url: string): string {
   const { username, password, pathname, search, searchParams } = new URL(url);
   const written = [username, password, ...pathname.split("/"), ...search.slice(1).split(/[&=]/)];
-  const parts = [...written, ...searchParams.values()];
-  return [...parts, ...parts.map(decoded)].filter((part) => part.length >= SECRET_CHARS_MIN)
+  const login = `${username}:${password}`;
+  const parts = [login, ...written, ...searchParams.values()];
+  return [...parts, ...parts.map(decoded), toBase64(utf8(decoded(login)))]
+    .filter((part) => part.length >= SECRET_CHARS_MIN)
     .reduce((left, part) => left.replaceAll(part, "***"), text)
     .slice(0, TEXT_CHARS_MAX);
 }
 
-function decoded(part: string): string {
+/** Of a URL; a sign of percent that begins nothing is itself. */
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

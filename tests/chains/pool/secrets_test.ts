@@ -17,3 +17,9 @@ for (const url of URLS) {
     }
   });
 }
+
+Deno.test("what a node says shows no name and password as they were sent to it", () => {
+  const url = "http://cpg:pw%2F1@127.0.0.1:9332";
+  const said = withoutSecrets("bad header: Basic Y3BnOnB3LzE=", url);
+  assert.equal(said, "bad header: Basic ***");
+});
