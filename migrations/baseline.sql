@@ -1,5 +1,5 @@
 -- What the migrations make of an empty database; `deno task baseline` writes it.
--- version 114
+-- version 119
 
 CREATE TABLE write_clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -20,7 +20,6 @@ CREATE TABLE secrets (
 
 CREATE TABLE networks (
   code TEXT PRIMARY KEY,
-  family TEXT NOT NULL CHECK (family IN ('evm', 'tron')),
   name TEXT NOT NULL,
   native_symbol TEXT NOT NULL,
   native_decimals INTEGER NOT NULL,
@@ -40,7 +39,7 @@ CREATE TABLE networks (
   hot_gas_target TEXT NOT NULL,
   is_active INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL
-, fee_max TEXT, seal TEXT, is_test INTEGER, test_changes INTEGER, ws_urls TEXT, collect TEXT CHECK (collect IN ('single', 'batch', 'auto')), collect_wait_ms INTEGER CHECK (collect_wait_ms > 0)) STRICT;
+, fee_max TEXT, seal TEXT, is_test INTEGER, test_changes INTEGER, ws_urls TEXT, collect TEXT CHECK (collect IN ('single', 'batch', 'auto')), collect_wait_ms INTEGER CHECK (collect_wait_ms > 0), family TEXT NOT NULL DEFAULT '', final_blocks INTEGER CHECK (final_blocks > 0), fee_target INTEGER CHECK (fee_target > 0)) STRICT;
 
 CREATE TABLE network_cursors (
   network TEXT PRIMARY KEY REFERENCES networks (code),
@@ -153,9 +152,6 @@ CREATE UNIQUE INDEX addresses_hot ON addresses (account_id, network) WHERE purpo
 
 CREATE UNIQUE INDEX addresses_gas ON addresses (network) WHERE purpose = 'gas';
 
-CREATE INDEX addresses_idle ON addresses (account_id, network, reusable_at_ms)
-  WHERE reusable_at_ms IS NOT NULL;
-
 CREATE INDEX addresses_purpose ON addresses (purpose, network);
 
 CREATE TABLE deposit_requests (
@@ -252,7 +248,7 @@ CREATE TABLE transactions (
   is_below_minimum INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL,
   confirmed_at_ms INTEGER
-, seal TEXT, mined_at_ms INTEGER) STRICT;
+, seal TEXT, mined_at_ms INTEGER, seen_at_ms INTEGER, credit_from INTEGER) STRICT;
 
 CREATE UNIQUE INDEX transactions_movement ON transactions (network, tx_hash, position, live);
 
@@ -1597,31 +1593,6 @@ CREATE UNIQUE INDEX claims_live ON claims (network, live_claim);
 
 CREATE INDEX claims_claim ON claims (network, claim);
 
-CREATE TRIGGER coin_moves_fee AFTER UPDATE OF state ON signed_transactions
-WHEN (NEW.state = 'settled') <> (OLD.state = 'settled')
-BEGIN
-  INSERT INTO coin_moves (account_id, network, currency, kind, sign, amount, at_ms)
-  SELECT a.account_id, NEW.network, n.native_symbol, iif(a.purpose = 'hot', 'fees_hot', 'fees'),
-    iif(NEW.state = 'settled', 1, -1), iif(NEW.state = 'settled', NEW.fee_raw, OLD.fee_raw),
-    NEW.created_at_ms
-  FROM addresses AS a
-  CROSS JOIN networks AS n
-  WHERE a.network = NEW.network AND a.address = NEW.sender AND a.account_id IS NOT NULL
-    AND n.code = NEW.network AND iif(NEW.state = 'settled', NEW.fee_raw, OLD.fee_raw) IS NOT NULL;
-END;
-
-CREATE TRIGGER coin_moves_fee_undone AFTER DELETE ON signed_transactions
-WHEN OLD.state = 'settled' AND OLD.fee_raw IS NOT NULL
-BEGIN
-  INSERT INTO coin_moves (account_id, network, currency, kind, sign, amount, at_ms)
-  SELECT a.account_id, OLD.network, n.native_symbol, iif(a.purpose = 'hot', 'fees_hot', 'fees'),
-    -1, OLD.fee_raw, OLD.created_at_ms
-  FROM addresses AS a
-  CROSS JOIN networks AS n
-  WHERE a.network = OLD.network AND a.address = OLD.sender AND a.account_id IS NOT NULL
-    AND n.code = OLD.network;
-END;
-
 CREATE TABLE collectors (
   network TEXT NOT NULL REFERENCES networks (code),
   -- The gas wallet, which alone can use it.
@@ -1687,6 +1658,109 @@ CREATE TABLE node_calls (
 
 CREATE INDEX signed_payments_unsettled ON signed_payments (network, id)
 WHERE unsettled IS NOT NULL;
+
+CREATE TABLE outputs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  network TEXT NOT NULL,
+  tx_hash TEXT NOT NULL,
+  -- Its index in its transaction.
+  position INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  amount_raw TEXT NOT NULL,
+  -- The lowest height of a block that may spend it; null: any.
+  matures_at INTEGER,
+  -- Made by a transaction that we signed, so that it may be spent before it is in a block.
+  is_own INTEGER NOT NULL,
+  block_number INTEGER NOT NULL,
+  -- Null while it is in no block.
+  block_hash TEXT,
+  -- 1 until what spends it is so deep that it stays; then null.
+  open INTEGER,
+  seal TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX outputs_outpoint ON outputs (network, tx_hash, position);
+
+CREATE INDEX outputs_open ON outputs (network, address) WHERE open = 1;
+
+CREATE INDEX outputs_block ON outputs (network, block_number);
+
+CREATE TRIGGER coin_moves_fee AFTER UPDATE OF state ON signed_transactions
+WHEN (NEW.state = 'settled') <> (OLD.state = 'settled')
+BEGIN
+  INSERT INTO coin_moves (account_id, network, currency, kind, sign, amount, at_ms)
+  SELECT a.account_id, NEW.network, n.native_symbol,
+    CASE WHEN a.purpose = 'hot' THEN 'fees_hot' WHEN n.family = 'bitcoin' THEN 'fees_inside'
+    ELSE 'fees' END,
+    iif(NEW.state = 'settled', 1, -1), iif(NEW.state = 'settled', NEW.fee_raw, OLD.fee_raw),
+    NEW.created_at_ms
+  FROM addresses AS a
+  CROSS JOIN networks AS n
+  WHERE a.network = NEW.network AND a.address = NEW.sender AND a.account_id IS NOT NULL
+    AND n.code = NEW.network AND iif(NEW.state = 'settled', NEW.fee_raw, OLD.fee_raw) IS NOT NULL;
+END;
+
+CREATE TRIGGER coin_moves_fee_undone AFTER DELETE ON signed_transactions
+WHEN OLD.state = 'settled' AND OLD.fee_raw IS NOT NULL
+BEGIN
+  INSERT INTO coin_moves (account_id, network, currency, kind, sign, amount, at_ms)
+  SELECT a.account_id, OLD.network, n.native_symbol,
+    CASE WHEN a.purpose = 'hot' THEN 'fees_hot' WHEN n.family = 'bitcoin' THEN 'fees_inside'
+    ELSE 'fees' END,
+    -1, OLD.fee_raw, OLD.created_at_ms
+  FROM addresses AS a
+  CROSS JOIN networks AS n
+  WHERE a.network = OLD.network AND a.address = OLD.sender AND a.account_id IS NOT NULL
+    AND n.code = OLD.network;
+END;
+
+CREATE TABLE xpubs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- In no encoding: the public key and its chain code.
+  key_id TEXT NOT NULL,
+  -- Whose it is from its first use on.
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  created_at_ms INTEGER NOT NULL,
+  seal TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX xpubs_key ON xpubs (key_id);
+
+CREATE TRIGGER coin_moves_arrived AFTER UPDATE OF status ON transactions
+WHEN (NEW.status = 'swept') <> (OLD.status = 'swept') AND NEW.direction = 'deposit' AND EXISTS (
+  SELECT 1 FROM addresses WHERE id = NEW.address_id AND key_branch > 2
+)
+BEGIN
+  INSERT INTO coin_moves (account_id, network, currency, kind, sign, amount, at_ms)
+  VALUES (NEW.account_id, NEW.network, NEW.currency, 'swept', iif(NEW.status = 'swept', 1, -1),
+    NEW.amount, NEW.created_at_ms);
+END;
+
+CREATE INDEX addresses_idle ON addresses (
+  account_id, network, iif(key_branch > 2, 8 * key_account + key_branch, 0), reusable_at_ms
+) WHERE reusable_at_ms IS NOT NULL;
+
+CREATE TABLE deposit_inputs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  network TEXT NOT NULL,
+  -- The deposit's transaction.
+  tx_hash TEXT NOT NULL,
+  outpoint TEXT NOT NULL,
+  -- It, or the one of its ancestors that spends this.
+  spender TEXT NOT NULL,
+  -- What spent it instead, and in which block. The hash is null if nothing did, or does no more.
+  spent_by TEXT,
+  spent_height INTEGER,
+  spent_hash TEXT,
+  seal TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX deposit_inputs_input ON deposit_inputs (network, tx_hash, outpoint);
+
+CREATE INDEX deposit_inputs_outpoint ON deposit_inputs (network, outpoint);
+
+CREATE INDEX deposit_inputs_spent ON deposit_inputs (network, spent_height)
+WHERE spent_hash IS NOT NULL;
 
 INSERT INTO write_clock (id, epoch, config_version, deposit_index_from, audit_id, audit_hash, audit_seal, balances_sum) VALUES (1, 0, 0, 0, NULL, NULL, NULL, NULL);
 

@@ -16,6 +16,7 @@ const BROWSER = "tests/support/dashboard/browser.ts";
 /** Tests that use one of these files need this program; without it they are left out. */
 const NEEDED_BY = {
   Chromium: [BROWSER],
+  litecoind: ["tests/support/nodes/litecoind.ts"],
   openssl: ["tests/webhooks/post/tls_test.ts"],
   script: ["tests/e2e/programs/terminal_test.ts"],
   npm: ["tests/sdk/package_test.ts"],
@@ -99,6 +100,7 @@ const LONG = [
   /^tests\/e2e\/programs\//,
   /^tests\/(e2e\/examples\/|sdk\/package_test)/,
   /^tests\/(chains\/(pool\/gateway|evm\/collector\/random_batches)|e2e\/tron\/calls)_test/,
+  /^tests\/e2e\/bitcoin\/long_payout_model_test/,
 ];
 /** Each row in one worker too. */
 const APART = [

@@ -113,7 +113,7 @@ function amountOf({ network, currency, kind, amount, isNew }: Moved, catalog: Ca
   return decimals === undefined ? undefined : Amount.fromRaw(BigInt(amount), { asset, decimals });
 }
 
-const FEES: ReadonlySet<CoinMove> = new Set(["fees", "fees_hot"]);
+const FEES: ReadonlySet<CoinMove> = new Set(["fees", "fees_hot", "fees_inside"]);
 
 function keyOf({ accountId, network, currency, kind }: Omit<Sum, "amount" | "sinceMs">) {
   return [accountId, network, currency, kind];

@@ -18,6 +18,8 @@ import { refuse } from "../domain/refusals/refuse.ts";
 import { isoUtc } from "../domain/time.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { read, type View } from "../store/engine/workspace.ts";
+import { sourceOf } from "../wallets/rules/key_path.ts";
+import { looksLikeKey, readKey } from "./receiver.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
 /** Two equal entries this close together are probably one that was sent twice. */
@@ -61,15 +63,29 @@ export async function receivingAddress(
   text: string,
 ): Promise<string> {
   const rules = rulesOf(network);
-  if (!rules.isAddress(text)) {
-    throw refuse("address_wrong", { text, network: network.code });
-  }
+  if (!rules.isAddress(text)) return await receivingKey(deps, network, text);
   const address = rules.canonicalAddress(text);
   const loss = lossAt(await deps.catalog.current(), { network, address });
   if (loss !== undefined) throw refuse("address_unspendable", { address, why: loss });
   const own = await deps.db.find(Addresses, [network.code, address], "address");
   if (own) throw refuse("address_our_own", { address, purpose: own.purpose });
   return address;
+}
+
+/** Deposit addresses are derived from it, so that nothing has to be swept. */
+async function receivingKey(deps: Deps, network: NetworkRow, text: string): Promise<string> {
+  const key = readKey(network, text);
+  const { code } = network;
+  if (key === "private") throw refuse("xpub_private", { network: code });
+  if (key === "other_network") throw refuse("xpub_of_other_network", { network: code });
+  if (key === "malformed" && looksLikeKey(text)) throw refuse("xpub_malformed", { network: code });
+  if (typeof key !== "object") throw refuse("address_wrong", { text, network: code });
+  const address = key.addressAt(0);
+  const own = await deps.db.find(Addresses, [code, address], "address");
+  if (own && sourceOf(own) === "seed") {
+    throw refuse("address_our_own", { address, purpose: own.purpose });
+  }
+  return text;
 }
 
 interface Adjustment {

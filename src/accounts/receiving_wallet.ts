@@ -14,6 +14,9 @@ import type { Actor, Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { NetworkCursors } from "../following/table.ts";
 import { isNewestReceiver } from "../integrity/newest.ts";
+import type { ExtendedKey } from "../chains/extended_key.ts";
+import { Xpubs } from "../wallets/tables/xpubs.ts";
+import { isSameReceiver, keyIn, looksLikeKey } from "./receiver.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 
 const COOLING_MS = 24 * 3_600_000;
@@ -31,7 +34,10 @@ export const receivingWalletSet = guarded({
   kind: "receiving_wallet.set",
   ability: "set_up_account",
   sentence: ({ accountId, network, address, isNow }: NewWallet) =>
-    `sweep deposits of account ${accountId} on ${network} to ${address}${isNow ? " at once" : ""}`,
+    (looksLikeKey(address)
+      ? `have deposits of account ${accountId} on ${network} paid to addresses of ${address}`
+      : `sweep deposits of account ${accountId} on ${network} to ${address}`) +
+    (isNow ? " at once" : ""),
   run: (deps, wanted, how) => setReceivingWallet(deps, { ...wanted, ...how }),
 });
 
@@ -46,27 +52,46 @@ export async function setReceivingWallet(
   const { accountId, isNow = false, mandate } = order;
   await findAccount(deps, accountId);
   const network = await findNetwork(deps, order.network);
-  const address = await receivingAddress(deps, network, order.address);
+  const wanted = await receivingAddress(deps, network, order.address);
+  const key = keyIn(network, wanted);
   const place = { accountId, network: network.code };
   // Otherwise a row that somebody changed or deleted would count as the one to keep, or as none.
   if (!isNow && await wasTampered(deps, place)) throw refuse("receiver_tampered", place);
   const { clock } = deps;
   const guard = await guardOf(deps, { accountId, mandate });
   return await deps.db.write({
-    reads: [...readsOf(place), ...guard.reads],
+    reads: [...readsOf(place), ...key ? [read(Xpubs, [key.id], "key")] : [], ...guard.reads],
     decide: (view) => {
       // What is set at once replaces the row, whoever wrote it.
       const before = (isNow ? view.raw : view).find(ReceivingWallets, keyOf(place));
       const change = { ...order, network, before, clock };
+      const isSame = (one: string | null | undefined) =>
+        one !== null && one !== undefined && isSameReceiver(network, one, wanted);
+      const known = [before?.address, before?.nextAddress].find(isSame);
+      const address = known ?? wanted;
       if (before?.nextAddress === address && !isNow) return before;
+      // Asked again, it only says how its wallet has to be set.
+      const isThere = before?.address === address && before.nextAddress === null;
+      if (key && isThere && !isNow) return before;
       const isLooser = isNow || before?.address !== address;
       const after = { network: network.code, address, isNow };
       guard.pass(view, { isLooser, before: before ?? null, after });
+      if (key) claimXpub(view, { key, accountId, nowMs: clock.nowMs() });
       const isAtOnce = !before || isNow || address === before.address;
       const patch = isAtOnce ? nowAt(address) : laterAt(view, { before, address, clock });
       return save(view, { ...change, patch });
     },
   });
+}
+
+/** From its first use on it is this account's: another one must not see its addresses. */
+function claimXpub(
+  view: View,
+  { key, accountId, nowMs }: { key: ExtendedKey; accountId: number; nowMs: number },
+): void {
+  const known = view.find(Xpubs, [key.id], "key");
+  if (!known) view.insert(Xpubs, { keyId: key.id, accountId, createdAtMs: nowMs });
+  else if (known.accountId !== accountId) throw refuse("xpub_taken", {});
 }
 
 function readsOf(place: WalletPlace): Read[] {

@@ -1,6 +1,7 @@
 import { coolingMsOf } from "./receiving_wallet.ts";
 import { megabytesOf, quotaMbOf } from "./rules/quota.ts";
-import type { AccountCurrencyRow, AccountRow, ReceivingWalletRow } from "./tables/accounts.ts";
+import type { DescribedReceiver } from "./describe_receiver.ts";
+import type { AccountCurrencyRow, AccountRow } from "./tables/accounts.ts";
 import type { Stored } from "../books/quota.ts";
 import { durationText, isoUtc, isoUtcOrNull } from "../domain/time.ts";
 
@@ -56,12 +57,16 @@ export function enabledShape(
   };
 }
 
-export function receivingWalletShape(row: ReceivingWalletRow) {
+/** An address, or a key with what its wallet has to be compared with and set to. */
+export function receivingWalletShape({ row, own, isNextKey }: DescribedReceiver) {
+  const { address, nextAddress } = row;
   return {
     account_id: row.accountId,
     network: row.network,
-    address: row.address,
-    next_address: row.nextAddress,
+    address: own ? null : address,
+    ...own && { xpub: address, first_address: own.firstAddress, gap: own.gap },
+    next_address: isNextKey ? null : nextAddress,
+    ...isNextKey && { next_xpub: nextAddress },
     next_at: isoUtcOrNull(row.nextAtMs),
   };
 }

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { createLog, flushStderr, type Log, writeToStderr } from "../base/log.ts";
 import { Passwords } from "../base/secrets/password.ts";
 import { createChains } from "../chains/registry.ts";
+import { outputBook } from "../outputs/book.ts";
 import type { Config } from "./config/config.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import type { KeyRing } from "../keys/key_ring.ts";
@@ -85,7 +86,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       vault,
       keyRing,
       catalog: createCatalogSource(db, clock),
-      chains: createChains({ log }),
+      chains: createChains({ log, outputs: outputBook(db) }),
       ...outside,
       ...settingsOf(config),
       memory: createMemory(db, { isEmbedded: isEmbedded(config.databaseUrl) }),

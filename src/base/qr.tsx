@@ -2,13 +2,16 @@ import { encodeQR } from "qr";
 import type { Component } from "./html.ts";
 
 const QUIET = 4;
+/** What takes five and a half bits for each character. */
+const DENSE = /^[0-9A-Z $%*+\-./:]+$/;
 
 /**
  * Dark on light in both colour schemes, because many readers can't read the inverse. One stroke
  * along each run of dark squares takes a fifth of the bytes of single squares.
  */
 export const Qr: Component<{ text: string; label: string }> = ({ text, label }) => {
-  const rows = encodeQR(text, "raw", { ecc: "medium", encoding: "byte", border: QUIET });
+  const encoding = DENSE.test(text) ? "alphanumeric" : "byte";
+  const rows = encodeQR(text, "raw", { ecc: "medium", encoding, border: QUIET });
   const size = rows.length;
   return (
     <svg

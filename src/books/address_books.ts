@@ -1,10 +1,12 @@
 import { present } from "../base/assert.ts";
 import type { BlockAt } from "../chains/chain.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { addressBooks, type Booked } from "../domain/money/address_books.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { CurrencyRow } from "../networks/table.ts";
 import { type AddressesAsked, type BookedAddress, bookedAddresses } from "../reconcile/reads.ts";
+import { sourceOf } from "../wallets/rules/key_path.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
 
 /**
@@ -20,6 +22,8 @@ export interface AddressBook {
   readonly id: number;
   readonly accountId: number;
   readonly address: string;
+  /** What comes to a merchant's own wallet, nodes are not asked for: it may have been spent. */
+  readonly source: "seed" | "xpub";
   readonly corrections: number;
   /** Whether a payment ever reached it. */
   readonly hasReceived: boolean;
@@ -35,12 +39,14 @@ interface BooksAt {
 /** What should be on deposit addresses at one block, according to the books. */
 export async function booksAt(
   deps: Deps,
-  asked: Omit<AddressesAsked, "unseenFrom">,
+  asked: Omit<AddressesAsked, "unseenFrom" | "isFeeInside">,
 ): Promise<BooksAt> {
   const catalog = await deps.catalog.current();
+  const network = present(catalog.network(asked.network), "Networks with books stay");
   const { block, addresses } = await bookedAddresses(deps.db, {
     ...asked,
     unseenFrom: UNSEEN_POSITION,
+    isFeeInside: familyOf(network.family).holdings === "outputs",
   });
   return {
     block,
@@ -69,7 +75,7 @@ function addressBook(
   }));
   const books = addressBooks({ deposits, topUpsRaw: row.topUpsRaw.map(BigInt), spends });
   const hasReceived = corrections > 0 || deposits.length > 0;
-  return { id, accountId, address, corrections, hasReceived, books };
+  return { id, accountId, address, source: sourceOf(row), corrections, hasReceived, books };
 }
 
 export function rawOf(amount: string, currency: CurrencyRow): bigint {

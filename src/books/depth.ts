@@ -54,6 +54,11 @@ export function finalHeight(
   return Math.min(counted, isFinalityStale(cursor) ? Math.max(finalized, stale) : finalized);
 }
 
+/** It has been in no block so far: a node had it among those that wait. */
+export function isUnmined({ blockNumber, blockHash }: TransactionRow): boolean {
+  return blockHash === null && blockNumber === 0;
+}
+
 /** It was seen and is in no block now, and may come back. */
 export function isAdrift({ status, blockHash }: TransactionRow): boolean {
   return status === "detected" && blockHash === null;
@@ -69,6 +74,6 @@ export function isGone(
 ): boolean {
   const { blockNumber } = row;
   // One that was seen ahead of the gapless reading isn't missing before that has come there.
-  if (!isAdrift(row) || scanHeight < blockNumber) return false;
+  if (!isAdrift(row) || isUnmined(row) || scanHeight < blockNumber) return false;
   return blockNumber <= (finalizedHeight ?? -1) || scanHeight - blockNumber >= BLOCKS_REMEMBERED;
 }

@@ -26,8 +26,11 @@ type PaymentColumn =
   | "minedAtMs"
   | "depositRequestId";
 
+/** What only some chains' payments have. */
+type WaitColumn = "creditFrom";
+
 interface NewDeposit {
-  readonly payment: Pick<TransactionRow, PaymentColumn>;
+  readonly payment: Pick<TransactionRow, PaymentColumn> & Partial<Pick<TransactionRow, WaitColumn>>;
   readonly currency: CurrencyRow;
   readonly address: AddressRow;
   readonly amount: Amount;
@@ -38,7 +41,9 @@ interface NewDeposit {
 export function insertDeposit(view: View, deposit: NewDeposit): TransactionRow {
   const { payment, currency, address, amount, nowMs } = deposit;
   return view.insert(Transactions, {
+    creditFrom: null,
     ...payment,
+    seenAtMs: null,
     accountId: present(address.accountId, "A deposit address belongs to an account"),
     network: currency.network,
     currency: currency.symbol,
@@ -107,6 +112,8 @@ export function insertOutgoing(
     createdAtMs: nowMs,
     confirmedAtMs: null,
     minedAtMs: null,
+    seenAtMs: null,
+    creditFrom: null,
   });
   view.update(SignedPayments, payment, { transactionId: inserted.id });
   return inserted;

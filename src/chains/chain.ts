@@ -4,6 +4,7 @@ import type { ChainEnergy } from "./energy.ts";
 import type { PushedHead } from "./head_socket.ts";
 import type { ChainCollector } from "./collecting.ts";
 import type { Collected, CollectOrder, FuelSource } from "./collect.ts";
+import type { ChainGathering } from "./gathering.ts";
 import type { Held, HeldAsked, WalletState } from "./held.ts";
 import type { NodeError } from "./faults.ts";
 import type { EndpointHealth } from "./health.ts";
@@ -55,6 +56,11 @@ export interface ChainReader {
   expectBlock?(pushed: PushedHead, watch: Pick<Watch, "contracts" | "traces">): void;
   /** Each block linked to its parent and checked against itself. */
   readBlocks(range: HeightRange, watch: Watch): Promise<ReadBlock[]>;
+  /**
+   * What transactions in no block pay us, as any of the nodes knows them: all that there are, each
+   * time. Absent where transactions aren't seen before their block.
+   */
+  pending?(watch: Pick<Watch, "owned">): Promise<readonly Transfer[]>;
   /** Whether a node serves traces of whole blocks. Asked at start and whenever endpoints change. */
   canTrace(): Promise<boolean>;
   /** Whether the newest blocks' logs show what contracts pay, so that no traces are needed. */
@@ -83,6 +89,13 @@ export interface ChainReader {
    * move what several addresses hold.
    */
   areBorneOut?(block: BlockAt, moves: readonly LoggedMove[]): Promise<readonly (boolean | null)[]>;
+  /**
+   * What lies at addresses that the books may not know: a node looks through all that is unspent,
+   * which takes minutes. Absent where addresses have balances.
+   */
+  scan?(addresses: readonly string[]): Promise<bigint[]>;
+  /** What an operator should know of the node. Absent where there is nothing. */
+  about?(): Promise<AboutNode>;
   /** Whether each ever sent something; where the chain doesn't count that, ever received coins. */
   areUsedAt(block: BlockAt, addresses: readonly string[]): Promise<boolean[]>;
   /** For each Chainlink feed, the latest round as each node reports it. Absent if there are none. */
@@ -98,6 +111,15 @@ export interface ChainPayer {
   newAddressFee?(): Promise<bigint>;
   /** Checks that the transfer would succeed, and what it costs at most. */
   prepareTransfer(request: TransferRequest, price?: PriceOptions): Promise<Preflight>;
+  /** The same payments for a higher price, whatever they are. Absent where the request says enough. */
+  prepareAgain?(again: SignedBefore, price?: PriceOptions): Promise<Preflight>;
+  /** Absent where each address has to send by itself. */
+  readonly gathering?: ChainGathering;
+  /**
+   * Puts the orders of a wallet into as few transactions as it can, and gives each what it spends, so
+   * that no two spend the same. Absent where wallets have balances.
+   */
+  allot?(prepared: readonly PreparedTransfer[]): Promise<readonly Allotted[]>;
   /** Empties an address of its native coin. `request.amountRaw` of the answer is what will arrive. */
   prepareDrain(request: DrainRequest, price?: PriceOptions): Promise<Preflight>;
   /** Absent where one transaction can't move what several addresses hold. */
@@ -111,10 +133,29 @@ export interface ChainPayer {
   /** Sends the same bytes to every endpoint. */
   broadcast(raw: string): Promise<BroadcastResult>;
   outcome(sent: SentTransfer, options: OutcomeOptions): Promise<Outcome>;
-  /** A signed transaction by its hash. Throws a NodeError if no node knows it. */
-  sentBytes(txHash: string): Promise<SentBytes>;
+  /** A signed transaction by its hash, in this block. Throws a NodeError if no node knows it. */
+  sentBytes(txHash: string, block?: BlockAt): Promise<SentBytes>;
   /** Absent where calls of contracts take nothing that could be staked for and lent. */
   readonly energy?: ChainEnergy;
+}
+
+export interface SignedBefore {
+  readonly from: string;
+  readonly raw: string;
+  /** It gathered, so that a higher fee leaves less to arrive. */
+  readonly isGathered?: boolean;
+  /** Of its payments, those that it makes no longer. */
+  readonly without?: readonly Pick<TransferRequest, "to" | "amountRaw">[];
+  /** Of what it spends, what can never exist any more: something else was mined for good. */
+  readonly lost?: readonly string[];
+  /** What exists instead: who spends some of it can't be mined beside who spends what is lost. */
+  readonly instead?: readonly string[];
+}
+
+/** One transaction, if it can be made, for the orders at these places of the list. */
+export interface Allotted {
+  readonly orders: readonly number[];
+  readonly preflight: Preflight;
 }
 
 export interface Identity {
@@ -159,6 +200,13 @@ export interface NextNonce {
   readonly isAgreed: boolean;
 }
 
+/** For people. */
+export interface AboutNode {
+  readonly facts: readonly string[];
+  /** Why it can't be relied on yet. */
+  readonly warnings: readonly string[];
+}
+
 export interface BlockAt {
   readonly height: number;
   readonly hash: string;
@@ -179,6 +227,8 @@ export interface Watch {
   readonly isCreditedAtOnce?: boolean;
   /** Which of these canonical addresses are the gateway's on this network. One query per batch. */
   owned(addresses: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Which of these outputs somebody waits to see spent. Only asked where money lies in outputs. */
+  watched?(outpoints: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface WalletNeed {

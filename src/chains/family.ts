@@ -69,9 +69,19 @@ export interface Family {
   readonly hasCollectors: boolean;
   /** What signed bytes offer for being mined; null where prices are set by vote rather than bid. */
   offerIn(raw: string): Promise<Offer | null>;
+  /** How a chain keeps money: as a number of each address, or in outputs that are spent as a whole. */
+  readonly holdings: "balances" | "outputs";
+  /** How many blocks are read at once at most. */
+  readonly blocksPerStepMax: number;
   /**
    * Whether nodes know balances at any block. Otherwise they are computed backwards from the newest
    * solid block, using the blocks since.
    */
   readonly knowsBalancesAtAnyBlock: boolean;
+  /** False: a chain of its kind that isn't known here, so that nothing can be paid on it. */
+  knowsChain(chainId: string): boolean;
+  /** From how many blocks on nothing is undone, unless an operator says more; null: it isn't counted. */
+  finalBlocksOn(chainId: string): number | null;
+  /** In how many blocks a payment should be mined unless an operator says it; null: nobody is asked. */
+  readonly feeTargetBlocks: number | null;
 }

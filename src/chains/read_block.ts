@@ -1,4 +1,6 @@
 import type { BlockRef } from "../following/rules/reorganisation.ts";
+import type { Claim } from "./family.ts";
+import type { MadeOutput, SpentOutput } from "./outputs.ts";
 import type { TokenMove } from "./token_moves.ts";
 
 export interface ReadBlock {
@@ -7,6 +9,10 @@ export interface ReadBlock {
   readonly atMs: number;
   readonly transfers: readonly Transfer[];
   readonly spends: readonly Spend[];
+  /** What pays our addresses, where money lies in outputs. */
+  readonly outputs?: readonly MadeOutput[];
+  /** Of the outputs that are watched, those that it spends. */
+  readonly spent?: readonly SpentOutput[];
   /** The median price per unit of gas that its transactions paid; null if none paid. */
   readonly paidRaw: bigint | null;
 }
@@ -31,6 +37,13 @@ export interface Transfer {
    */
   readonly sender: string;
   readonly senderNonce: number;
+  /**
+   * What it and its ancestors in no block spend, where money lies in outputs: once something else
+   * has spent one of these, it never comes. Of a great many, the first.
+   */
+  readonly inputs?: readonly SpentOutput[];
+  /** The lowest height of a block that may spend it; undefined: any. */
+  readonly maturesAt?: number;
 }
 
 /** A transaction that one of our addresses signed, whether it succeeded or not. */
@@ -42,6 +55,10 @@ export interface Spend {
   readonly feeRaw: bigint;
   /** Tokens moved from the sender or, in a batch, from anybody, according to the logs. */
   readonly tokenMoves: readonly TokenMove[];
+  /** All that it pays has its outcome, whoever's money it is. */
+  readonly isWhole?: boolean;
+  /** What it used up, where that isn't a number of its sender. */
+  readonly uses?: readonly Claim[];
   /** Of a batch: whether each of its orders was carried out, as far as they were tried. */
   readonly carriedOut?: readonly boolean[];
 }

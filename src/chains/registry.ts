@@ -3,9 +3,11 @@ import type { FamilyName } from "../domain/families.ts";
 import type { Chain } from "./chain.ts";
 import type { Family } from "./family.ts";
 import { CallCounts } from "./pool/call_counts.ts";
+import type { OutputBook } from "./outputs.ts";
 import type { FeeModel } from "./price.ts";
 import type { ChainRules } from "./rules.ts";
 import type { EndpointOptions } from "./pool/endpoint.ts";
+import { bitcoinFamily, connectBitcoin } from "./bitcoin/mod.ts";
 import { connectEvm, evmFamily } from "./evm/mod.ts";
 import { connectTron, tronFamily } from "./tron/mod.ts";
 
@@ -18,6 +20,9 @@ interface ChainConfig {
   readonly feeModel: FeeModel;
   /** How many endpoints must read a block alike. */
   readonly quorum: number;
+  /** What an operator has said; null: the chain's default. */
+  readonly finalBlocks?: number | null;
+  readonly feeTarget?: number | null;
 }
 
 /** One connection per network, replaced when its endpoints change. */
@@ -30,9 +35,13 @@ export interface Chains {
   readonly calls: CallCounts;
 }
 
-const FAMILIES: Readonly<Record<FamilyName, Family>> = { evm: evmFamily, tron: tronFamily };
+const FAMILIES: Readonly<Record<FamilyName, Family>> = {
+  evm: evmFamily,
+  tron: tronFamily,
+  bitcoin: bitcoinFamily,
+};
 const ALL: readonly Family[] = Object.values(FAMILIES);
-const CONNECTORS = { evm: connectEvm, tron: connectTron };
+const CONNECTORS = { evm: connectEvm, tron: connectTron, bitcoin: connectBitcoin };
 
 /** What is loaded when it is first needed. A server's files may be replaced while it runs. */
 export async function loadChains(): Promise<void> {
@@ -69,6 +78,8 @@ export function isLocalChain(chainId: string): boolean {
 interface ChainsOptions {
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;
+  /** What chains without balances ask the books about. */
+  readonly outputs?: OutputBook;
   /** Logs endpoints that are put out of use. */
   readonly log?: Log;
   /** The system's own by default. */
@@ -81,14 +92,16 @@ export function createChains(options: ChainsOptions = {}): Chains {
   return {
     calls,
     unverified: ({ family, rpcUrls }) => CONNECTORS[family]({ rpcUrls, ...options }),
-    of: ({ code, family, rpcUrls, chainId, genesisHash, feeModel, quorum }) => {
-      const config = JSON.stringify([family, rpcUrls, chainId, genesisHash, feeModel, quorum]);
+    of: ({ code, family, chainId, genesisHash, ...network }) => {
+      const { rpcUrls, feeModel, quorum, finalBlocks = null, feeTarget = null } = network;
+      const asked = { rpcUrls, quorum, feeModel, finalBlocks, feeTarget };
+      const config = JSON.stringify([family, chainId, genesisHash, asked]);
       const known = open.get(code);
       if (known?.config === config) return known.chain;
       const expected = { code, chainId, genesisHash };
       const answered = (host: string, count: number) =>
         calls.add({ network: code, host, calls: count });
-      const settings = { rpcUrls, quorum, feeModel, expected, answered };
+      const settings = { ...asked, expected, answered };
       const chain = CONNECTORS[family]({ ...settings, ...options });
       open.set(code, { config, chain });
       return chain;

@@ -1,3 +1,4 @@
+import type { ExtendedKeys } from "./extended_key.ts";
 import type { KeyPath, KeyUse } from "../wallets/rules/key_path.ts";
 
 /**
@@ -30,9 +31,19 @@ export interface ChainRules {
   /** Where keys lie; those of one place are numbered from 0 on. */
   keysFor(use: KeyUse): Omit<KeyPath, "bip" | "index">;
   addressOf(publicKey: Uint8Array): string;
+  /** Absent: deposits are always swept to one address. */
+  readonly extendedKeys?: ExtendedKeys;
+
+  /**
+   * What must be paid to an address at least, in base units of the network's coin, or no node takes
+   * it, nor can it be moved from there alone. Absent where any amount can.
+   */
+  dustRaw?(address: string): bigint;
 
   /** The link that a wallet opens to pay exactly this. */
   paymentUri(asked: PaymentAsked): string;
+  /** An address or such a link as codes show it, where another spelling makes them smaller. */
+  inCode(text: string): string;
 }
 
 export interface PaymentAsked {

@@ -8,7 +8,7 @@ export interface SentBytes {
   readonly nonce: number;
   /** Null unless it only pays coins or one token to one address. */
   readonly payment: SentPayment | null;
-  /** Absent unless it calls a collector with orders. */
+  /** Absent unless it calls a collector with orders, or gathers what is ours in one output. */
   readonly batch?: SentBatch;
   /** The collector that it deploys for its sender; absent otherwise. */
   readonly deploys?: string;
@@ -17,7 +17,8 @@ export interface SentBytes {
 }
 
 export interface SentBatch {
-  readonly collector: string;
+  /** Null where it needs none. */
+  readonly collector: string | null;
   readonly orders: readonly (SentPayment & { readonly from: string })[];
   /** What addresses signed to run the collector's code, or (null) no code any more. */
   readonly authorizations: readonly SentAuthorization[];

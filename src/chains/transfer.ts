@@ -1,4 +1,5 @@
 import type { Claim } from "./family.ts";
+import type { MadeOutput } from "./outputs.ts";
 import type { Charge } from "./price.ts";
 import type { Signer } from "../transfers/rules/signer.ts";
 
@@ -33,8 +34,11 @@ export const NEEDS_MORE_GAS = "The recipient needs more gas than is allowed";
 /** It would fail on the chain or cost too much. Nothing was signed. */
 export interface TransferRefused {
   readonly kind: "refused";
-  /** `unaffordable` is about the sender's coins, the last two about configured limits. */
-  readonly cause: "reverts" | "unaffordable" | "too_expensive" | "above_fee_max";
+  /**
+   * `unaffordable` is about the sender's coins, of which `waiting` says that they will do soon; the
+   * last two are about configured limits.
+   */
+  readonly cause: "reverts" | "unaffordable" | "waiting" | "too_expensive" | "above_fee_max";
   readonly reason: string;
   /** The charge that exceeds the limit for all fees. */
   readonly above?: Charge;
@@ -71,6 +75,10 @@ export interface SignedTransfer {
   readonly raw: string;
   readonly txHash: string;
   readonly nonce: number;
+  /** What these bytes use up besides; another choice would have done as well. */
+  readonly claims?: readonly Claim[];
+  /** Of its outputs, those that come back to us. */
+  readonly change?: readonly MadeOutput[];
 }
 
 /** `rejected` and `unreachable` are certain: these bytes are in no pool. Every other answer is not. */

@@ -1,5 +1,7 @@
-/** Complete addresses of chains that no family follows. */
+/** Complete addresses of what no family follows. */
 export const UNSUPPORTED: readonly { readonly name: string; readonly looksWhole: RegExp }[] = [
-  { name: "Bitcoin", looksWhole: /^bc1[02-9ac-hj-np-z]{11,71}$/i },
-  { name: "Bitcoin", looksWhole: /^[13][1-9A-HJ-NP-Za-km-z]{25,34}$/ },
+  {
+    name: "Litecoin's extension blocks (MWEB)",
+    looksWhole: /^(?:ltc|t)mweb1[02-9ac-hj-np-z]{60,120}$/i,
+  },
 ];

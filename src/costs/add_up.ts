@@ -65,10 +65,12 @@ export async function costsOfHour(
   db: Db,
   { network: { code: network, family }, startsAtMs }: { network: NetworkRow; startsAtMs: number },
 ): Promise<Cost[]> {
-  const { usualSweeps } = familyOf(family);
+  const { usualSweeps, holdings } = familyOf(family);
+  const hasOutputs = holdings === "outputs";
   const costs: Cost[] = [];
   for (let fromMs = startsAtMs; fromMs < startsAtMs + HOUR_MS; fromMs += LOOK_MS) {
-    const paid = await paidFor(db, { network, fromMs, untilMs: fromMs + LOOK_MS });
+    const span = { network, fromMs, untilMs: fromMs + LOOK_MS };
+    const paid = await paidFor(db, { ...span, hasOutputs });
     costs.push(...costsOf(paid, usualSweeps));
   }
   return addedUp(costs);

@@ -65,8 +65,8 @@ interface Named {
  * takes it back, which is for that address's newest sweep; or it is the gas wallet's own affair. An
  * address that delegates with a shared transaction has a claim in it, "address/nonce".
  */
-const PAID_FOR = `SELECT t.id, t.fee_raw, p.purpose, p.is_successful, p.sweep_id,
-  p.from_address <> t.sender AS is_shared, p.contract_address IS NULL AS is_coin,
+const PAID_FOR = `SELECT t.id, t.fee_raw, p.purpose, p.from_address, p.is_successful, p.sweep_id,
+  p.from_address <> t.sender OR t.payment_count > 1 AS is_shared, p.contract_address IS NULL AS is_coin,
   CASE WHEN t.payment_count > 0 THEN s.currency
   ELSE (
     SELECT n.currency
@@ -106,7 +106,34 @@ WHERE t.network = ?1 AND t.state = 'settled' AND t.created_at_ms >= ?2 AND t.cre
   AND t.is_foreign = 0 AND t.fee_raw IS NOT NULL AND a.purpose <> 'hot'
 ORDER BY t.created_at_ms, t.id, p.position`;
 
-export async function paidFor(db: Db, { network, fromMs, untilMs }: Span): Promise<PaidFor[]> {
+/** By sender of each payment: how many outputs of its address a transaction spends, if any. */
+const SIZES = `SELECT t.id, o.address, count(*) AS size
+FROM signed_transactions AS t INDEXED BY signed_transactions_costs
+CROSS JOIN claims AS c ON c.signed_id = t.id
+CROSS JOIN outputs AS o ON o.network = t.network AND o.tx_hash = substr(c.claim, 1, 64)
+  AND o.position = CAST(substr(c.claim, 66) AS INTEGER)
+WHERE t.network = ?1 AND t.state = 'settled' AND t.created_at_ms >= ?2 AND t.created_at_ms < ?3
+  AND t.is_foreign = 0 AND t.fee_raw IS NOT NULL AND substr(c.claim, 65, 1) = ':'
+GROUP BY t.id, o.address`;
+
+async function sizesOf(
+  db: Db,
+  { network, fromMs, untilMs }: Span,
+): Promise<(signedId: number, address: string) => number> {
+  const rows = await db.query(SIZES, [network, fromMs, untilMs]);
+  const sizes = new Map(rows.map(({ id, address, size }) => [`${id} ${address}`, Number(size)]));
+  return (signedId, address) => sizes.get(`${signedId} ${address}`) ?? 1;
+}
+
+export async function paidFor(
+  db: Db,
+  { hasOutputs, ...span }: Span & {
+    /** Parts are as large as what they spend. */
+    readonly hasOutputs: boolean;
+  },
+): Promise<PaidFor[]> {
+  const { network, fromMs, untilMs } = span;
+  const sizeOf = hasOutputs ? await sizesOf(db, span) : () => 1;
   const prefix = gasClaim("").claim;
   const after = prefix.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
   const rows = await db.query(
@@ -124,6 +151,7 @@ export async function paidFor(db: Db, { network, fromMs, untilMs }: Span): Promi
     isFirst: row.is_first === 1,
     isLent: row.is_lent === 1,
     deposits: Number(row.deposits),
+    size: sizeOf(Number(row.id), String(row.from_address)),
   }));
 }
 

@@ -1,4 +1,5 @@
-import { AccountCurrencies, Accounts } from "../accounts/tables/accounts.ts";
+import type { OwnWallet } from "../accounts/own_wallet.ts";
+import { AccountCurrencies, Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { type AllocateInput, enablement, type Plan, PoolAddressTaken } from "./_plan_allocation.ts";
 import { windowEnds } from "./rules/deposit_request.ts";
@@ -6,7 +7,14 @@ import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { type Read, read, UniqueConflict, type View } from "../store/engine/workspace.ts";
-import { forgetIndexes, type FreshAddress, insertAddress } from "../wallets/addresses.ts";
+import {
+  forgetIndexes,
+  freeOfXpub,
+  type FreshAddress,
+  insertAddress,
+  type NextOfXpub,
+  nextOfXpubReads,
+} from "../wallets/addresses.ts";
 import {
   Addresses,
   type AddressRow,
@@ -30,18 +38,20 @@ export async function untilUncontested<T>(deps: Deps, attempt: () => Promise<T>)
 }
 
 export function sourceReads(plan: Plan, input: AllocateInput): Read[] {
-  const { source } = plan;
+  const { source, receiver } = plan;
   return [
     read(AccountCurrencies, enablement(plan, input)),
     read(Accounts, [input.caller.accountId]),
     ...source && "id" in source ? [read(Addresses, [source.id])] : [],
+    ...source && "from" in source ? nextOfXpubReads(source) : [],
+    ...receiver ? [read(ReceivingWallets, walletKeyOf(receiver))] : [],
   ];
 }
 
 export interface Ready {
   readonly network: NetworkRow;
   readonly currency: CurrencyRow;
-  readonly source: AddressRow | FreshAddress;
+  readonly source: AddressRow | FreshAddress | NextOfXpub;
 }
 
 export function readyOf(
@@ -50,9 +60,18 @@ export function readyOf(
 ): Ready | Refused {
   const allowed = allowedIn(view, { plan, input });
   if (allowed instanceof Refused) return allowed;
-  const { source } = plan;
-  if (!source) throw new PoolAddressTaken();
+  const { source, receiver } = plan;
+  if (!source || receiver && !isStill(view, receiver)) throw new PoolAddressTaken();
   return { ...allowed, source };
+}
+
+function walletKeyOf({ wallet: { accountId, network } }: Pick<OwnWallet, "wallet">) {
+  return [accountId, network];
+}
+
+/** Nobody has set another wallet since it was looked up. */
+function isStill(view: View, { wallet }: OwnWallet): boolean {
+  return view.find(ReceivingWallets, walletKeyOf({ wallet }))?.address === wallet.address;
 }
 
 /** Whether the account may be paid in this coin, wherever the address comes from. */
@@ -114,7 +133,9 @@ function addressFor(
 ): AddressRow {
   if (!("id" in source)) {
     const owned = { network, accountId, userIdentifier, purpose: "deposit" } as const;
-    return insertAddress(view, { ...owned, ...source, nowMs });
+    const fresh = "from" in source ? freeOfXpub(view, source) : source;
+    if (!fresh) throw new PoolAddressTaken();
+    return insertAddress(view, { ...owned, ...fresh, nowMs });
   }
   const address = view.get(Addresses, [source.id]);
   const isFree = userIdentifier !== null || (address.reusableAtMs ?? 0) <= nowMs;

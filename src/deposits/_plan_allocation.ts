@@ -5,7 +5,15 @@ import { requestsAt } from "./reads/deposits.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { tampered } from "../store/engine/tampered_row.ts";
-import { checkDerivation, deriveFreshAddress, type FreshAddress } from "../wallets/addresses.ts";
+import {
+  checkSource,
+  deriveFreshAddress,
+  type FreshAddress,
+  type NextOfXpub,
+  nextOfXpub,
+  xpubKeys,
+} from "../wallets/addresses.ts";
+import { type OwnWallet, ownWalletOf } from "../accounts/own_wallet.ts";
 import { idlePoolAddresses } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow, DepositRequests } from "../wallets/tables/addresses.ts";
 
@@ -21,7 +29,9 @@ export interface Plan {
   readonly network: NetworkRow | undefined;
   readonly currency: CurrencyRow | undefined;
   /** An existing address of the account that can serve the request, or a newly derived one. */
-  readonly source: AddressRow | FreshAddress | undefined;
+  readonly source: AddressRow | FreshAddress | NextOfXpub | undefined;
+  /** Undefined: what comes in is swept. */
+  readonly receiver: OwnWallet | undefined;
 }
 
 /** Another request took the pool address first. */
@@ -32,23 +42,30 @@ export async function makePlan(deps: Deps, input: AllocateInput): Promise<Plan> 
   const network = catalog.network(input.network);
   const currency = network && catalog.currency(network.code, input.currency);
   if (!network?.isActive || !currency?.isActive) {
-    return { network, currency, source: undefined };
+    return { network, currency, source: undefined, receiver: undefined };
   }
-  const existing = await findExisting(deps, input, network);
+  const receiver = await ownWalletOf(deps, { network, accountId: input.caller.accountId });
+  const existing = await findExisting(deps, input, { network, receiver });
   if (existing && await isUsable(deps, { address: existing, input })) {
-    checkDerivation(await deps.keyRing(), network, existing);
-    return { network, currency, source: existing };
+    await checkSource(deps, { network, row: existing });
+    return { network, currency, source: existing, receiver };
   }
   const enabled = await deps.db.find(AccountCurrencies, enablement({ network, currency }, input));
   const { accountId } = input.caller;
-  const source = enabled?.isDepositEnabled
-    ? await deriveFreshAddress(deps, { network, accountId, purpose: "deposit" })
-    : undefined;
-  return { network, currency, source };
+  const fresh = () =>
+    receiver
+      ? nextOfXpub(deps, { network, ...receiver })
+      : deriveFreshAddress(deps, { network, accountId, purpose: "deposit" });
+  const source = enabled?.isDepositEnabled ? await fresh() : undefined;
+  return { network, currency, source, receiver };
 }
 
 /** A sticky identifier has its own. Otherwise any idle pool address, chosen at random to avoid races. */
-async function findExisting(deps: Deps, input: AllocateInput, network: NetworkRow) {
+async function findExisting(
+  deps: Deps,
+  input: AllocateInput,
+  { network, receiver }: { network: NetworkRow; receiver: OwnWallet | undefined },
+) {
   const { caller, userIdentifier } = input;
   if (userIdentifier !== null) {
     return await deps.db.find(
@@ -60,6 +77,8 @@ async function findExisting(deps: Deps, input: AllocateInput, network: NetworkRo
   const idle = await idlePoolAddresses(deps.db, {
     accountId: caller.accountId,
     network: network.code,
+    // What another source gave is no longer given out.
+    xpub: receiver ? xpubKeys(network, receiver) : null,
     nowMs: deps.clock.nowMs(),
   });
   return idle[Math.floor(Math.random() * idle.length)];

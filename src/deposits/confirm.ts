@@ -9,6 +9,7 @@ import { eachGenuine, filterGenuine, reportTampered } from "../books/tampered.ts
 import { creditIn } from "./_other_credit.ts";
 import { coveredDeposits, notCovered, waitingDeposits } from "./covered.ts";
 import { creditedBefore } from "./rules/refusals.ts";
+import { WITH_MORE, withoutDust, withWaitingDust } from "./dust.ts";
 import { type TransactionRow, Transactions } from "./tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import { depositsForGood, notFinalAsRead } from "../following/final_view.ts";
@@ -19,6 +20,7 @@ import type { NetworkRow } from "../networks/table.ts";
 import { tampered, TamperedRow } from "../store/engine/tampered_row.ts";
 import { read, type View } from "../store/engine/workspace.ts";
 import { Sweeps } from "../sweeps/table.ts";
+import { sourceOf } from "../wallets/rules/key_path.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
 const DEPOSITS_PER_STEP_MAX = 200;
@@ -30,12 +32,15 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
   if (network.finality === "finalized" && isFinalityStale(cursor)) {
     await raiseAlert(deps, finalityStalled(network));
   }
-  const deposits = await nextDeposits(deps, {
+  const next = await nextDeposits(deps, {
     network: network.code,
     height: cursor.scanHeight - network.minConfirmations + 1,
+    scanHeight: cursor.scanHeight,
   });
+  const deposits = await withWaitingDust(deps, { network, deposits: next });
   const isDue = (row: TransactionRow) => isFinal(row.blockNumber, { cursor, network });
-  const rows = (await agreedUpon(deps, { network, deposits })).filter(isDue);
+  const agreed = (await agreedUpon(deps, { network, deposits })).filter(isDue);
+  const rows = await withoutDust(deps, { network, rows: agreed });
   const [standing, proofOf] = await Promise.all([
     depositsForGood(deps, { network, rows, scanHeight: cursor.scanHeight }),
     creditProofs(deps, rows),
@@ -60,7 +65,7 @@ export async function confirmDeposits(deps: Deps, network: NetworkRow): Promise<
 
 async function nextDeposits(
   deps: Deps,
-  asked: { readonly network: string; readonly height: number },
+  asked: { readonly network: string; readonly height: number; readonly scanHeight: number },
 ): Promise<TransactionRow[]> {
   const { depositsSeenTo } = deps.memory;
   const limit = DEPOSITS_PER_STEP_MAX;
@@ -110,7 +115,10 @@ function confirm(
   const cursor = view.get(NetworkCursors, [network.code]);
   const block = view.find(NetworkBlocks, [network.code, row.blockNumber]);
   const isThere = row.blockHash !== null && (!block || block.hash === row.blockHash);
-  const isReady = isThere && isFinal(row.blockNumber, { cursor, network });
+  // What waited for more has been looked at together with it.
+  const isMature = row.creditFrom === planned.creditFrom &&
+    (row.creditFrom === WITH_MORE || (row.creditFrom ?? 0) <= cursor.scanHeight);
+  const isReady = isThere && isMature && isFinal(row.blockNumber, { cursor, network });
   if (!isReady || row.sweepId !== planned.sweepId) return undefined;
   const address = view.get(Addresses, [row.addressId]);
   // Both are genuine, but the address was another account's when the deposit was recorded.
@@ -118,8 +126,18 @@ function confirm(
   for (const alert of [notCovered(row), notFinalAsRead(row)]) closeAlert(view, { ...alert, nowMs });
   const at = { topHeight: cursor.topHeight, nowMs };
   const confirmed = moveDeposit(view, { row, step: { trigger: "confirmed", ...at } });
-  if (confirmed) followSweep(view, { row: confirmed, ...at });
+  if (confirmed && sourceOf(address) === "xpub") arrive(view, { row: confirmed, ...at });
+  else if (confirmed) followSweep(view, { row: confirmed, ...at });
   return confirmed;
+}
+
+/** It lies in the merchant's own wallet. */
+function arrive(
+  view: View,
+  { row, ...step }: { row: TransactionRow; topHeight: number; nowMs: number },
+): void {
+  const started = moveDeposit(view, { row, step: { ...step, trigger: "sweep_started" } })!;
+  moveDeposit(view, { row: started, step: { ...step, trigger: "swept" } });
 }
 
 /** A sweep that was booked later moved it before it was credited. */

@@ -126,7 +126,7 @@ async function lookAtCoins(
     row,
     currency: present(catalog.currency(network.code, row.currency), "Currencies stay"),
     book: present(books.get(addressIdOf(row)), "Deposit addresses stay"),
-  })).filter(isAsked);
+  })).filter((one) => one.book.source === "seed" && isAsked(one));
   if (asked.length === 0) return { short: [], unknown: [] };
   return await findShort(deps, { chain: deps.chains.of(network), block, asked, isDoubtful });
 }

@@ -51,6 +51,8 @@ export async function failVanishedDeposits(deps: Deps, network: NetworkRow): Pro
       decide: (view) =>
         vanish(view, { id: row.id, network, height, keptAt, nowMs: deps.clock.nowMs() }),
     }));
+  // One that still waits in a mempool is a new deposit.
+  if (vanished.length > 0) deps.memory.pendingNoted.delete(network.code);
   return vanished.length;
 }
 
@@ -118,6 +120,8 @@ async function verdictOn(
       : cursor.scanHeight >= height;
     return isDecided ? { height, byCoins } : undefined;
   }
+  // What becomes of it, blocks say that are read by us.
+  if (deps.chains.of(network).pending) return undefined;
   const outcome = await outcomeOf(deps, { network, row, cursor });
   if (outcome === undefined || outcome.kind === "unseen") return undefined;
   const { kind, height } = outcome;

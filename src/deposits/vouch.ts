@@ -91,7 +91,8 @@ async function allUnproven(deps: Deps): Promise<TransactionRow[]> {
   const found: TransactionRow[] = [];
   const { networks } = await deps.catalog.current();
   for (const { code: network } of networks) {
-    const asked = { network, height: Number.MAX_SAFE_INTEGER, exceptIds: [], limit: PAGE };
+    const height = Number.MAX_SAFE_INTEGER;
+    const asked = { network, height, scanHeight: height, exceptIds: [], limit: PAGE };
     let after = FIRST_DEPOSIT;
     for (;;) {
       const rows = await confirmableDeposits(deps.db, { ...asked, after });

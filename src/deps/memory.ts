@@ -48,6 +48,14 @@ export interface Memory extends RulesMemory {
   readonly stepSizes: Map<string, number>;
   /** How far the newest blocks were looked at, ahead of the cursor. */
   readonly peekedTo: Map<string, number>;
+  /** All payments that nodes show in no block, by hash: when that was last noted, or -Infinity. */
+  readonly pendingNoted: Map<string, ReadonlyMap<string, number>>;
+  /** By network: blocks and what is in none are recorded one after the other. */
+  readonly blockTurns: KeyedTurns;
+  /** At which height it was last looked for outputs that are spent for good. */
+  readonly outputsClosedAt: Map<string, number>;
+  /** And for inputs of deposits that needn't be watched any more. */
+  readonly inputsForgottenAt: Map<string, number>;
   /** Whether the newest block was too old when that was last looked at. */
   readonly stalls: Map<string, { readonly isStalled: boolean; readonly atMs: number }>;
   readonly traceChoices: Map<string, TraceChoice>;
@@ -225,6 +233,9 @@ export function createMemory(
     blocksAhead: new Map(),
     stepSizes: new Map(),
     peekedTo: new Map(),
+    pendingNoted: new Map(),
+    outputsClosedAt: new Map(),
+    inputsForgottenAt: new Map(),
     stalls: new Map(),
     traceChoices: new Map(),
     tracesUnknownSinceMs: new Map(),
@@ -269,7 +280,7 @@ function newTurns() {
   const make = () => new KeyedTurns();
   return {
     ...{ keyTurns: make(), webhookTurns: make(), batchTurns: make(), ruleTurns: make() },
-    lookTurns: make(),
+    ...{ lookTurns: make(), blockTurns: make() },
   };
 }
 
@@ -281,6 +292,7 @@ export function forgetNetwork(memory: Memory, code: string): void {
     ...[memory.endpointsNotedAtMs, memory.orphansSeenTo],
     ...[memory.depositsSeenTo, memory.resumedTo, memory.reconciledTo.chains],
     ...[memory.failuresSeen, memory.stalls, memory.sweptTo, memory.readAgain],
+    ...[memory.pendingNoted, memory.outputsClosedAt, memory.inputsForgottenAt],
   ];
   for (const map of maps) map.delete(code);
 }

@@ -42,6 +42,11 @@ export class CannotPayYet extends CannotPay {
   override name = "CannotPayYet";
 }
 
+/** Until there is another block. */
+export class WaitsForBlock extends CannotPayYet {
+  override name = "WaitsForBlock";
+}
+
 /** Until prices fall or the operator allows more. */
 export class TooExpensive extends CannotPayYet {
   override name = "TooExpensive";
@@ -69,5 +74,6 @@ export function refusedBy(
 ): CannotPay {
   if (cause === "above_fee_max") return new TooExpensive(reason, "fee");
   if (cause === "too_expensive") return new TooExpensive(reason, "price");
+  if (cause === "waiting") return new WaitsForBlock(reason);
   return new CannotPay(reason, cause === "unaffordable" ? "coins" : undefined);
 }

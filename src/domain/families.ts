@@ -1,3 +1,3 @@
 /** The chain families. What is known of each is in its folder of `chains/`. */
-export const FAMILY_NAMES = ["evm", "tron"] as const;
+export const FAMILY_NAMES = ["evm", "tron", "bitcoin"] as const;
 export type FamilyName = typeof FAMILY_NAMES[number];

@@ -35,7 +35,7 @@ export const Confirmations = z.int().min(0).meta({
 
 export const BlockNumber = z.int().min(0).meta({
   description:
-    "The block it was first seen in; 0 until a transaction sent by the gateway is in a block.",
+    "The block it was first seen in; 0 until a transaction sent by the gateway, or a payment that was seen before its block, is in one.",
 });
 
 export const NetworkFilter = z.string().meta({

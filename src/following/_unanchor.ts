@@ -1,6 +1,7 @@
 import { zip } from "../base/lists.ts";
 import type { Anchored } from "./reads.ts";
 import { hasMovedNothing } from "../books/arrival.ts";
+import { DepositInputs } from "../deposits/tables/inputs.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
@@ -15,12 +16,15 @@ import {
   type SignedTransactionRow,
   SignedTransactions,
 } from "../transfers/table.ts";
+import { outputRowReads, unanchorOutputs } from "../outputs/record.ts";
 import { Withdrawals } from "../withdrawals/table.ts";
 
 /** What is in blocks of a lost branch, and everything that may change with it. */
 export interface Unanchoring {
   readonly transactions: Anchored["transactions"];
   readonly signed: readonly Signed[];
+  readonly outputs: Anchored["outputs"];
+  readonly inputs: Anchored["inputs"];
   readonly claimed: Claimed;
   /** Those that lost to a settled one, by its id: they may be mined in its place now. */
   readonly losersOf: ReadonlyMap<number, readonly SignedTransactionRow[]>;
@@ -28,7 +32,7 @@ export interface Unanchoring {
 }
 
 export async function planUnanchoring(deps: Deps, anchored: Anchored): Promise<Unanchoring> {
-  const { transactions, signed: rows } = anchored;
+  const { transactions, signed: rows, outputs, inputs } = anchored;
   const settled = rows.filter(({ state }) => state === "settled");
   const bids = await Promise.all(settled.map((tx) => bidsFor(deps.db, tx)));
   const losersOf = new Map(
@@ -49,19 +53,30 @@ export async function planUnanchoring(deps: Deps, anchored: Anchored): Promise<U
     ...readAll(SignedTransactions, [...rows, ...losers].map(({ id }) => [id])),
     ...readAll(SignedPayments, payments.map(({ id }) => [id])),
     ...readAll(Withdrawals, withdrawalIds.map((id) => [id])),
+    ...outputRowReads(outputs),
+    ...readAll(DepositInputs, inputs.map(({ id }) => [id])),
     ...claimed.reads,
     ...claimed.rows.map(({ network, claim }) => read(Claims, [network, claim], "live")),
   ];
-  return { transactions, signed, claimed, losersOf, reads };
+  return { transactions, signed, outputs, inputs, claimed, losersOf, reads };
 }
 
 /** Rows in blocks of a lost branch are in no block until they are seen again. */
 export function unanchor(
   view: View,
-  { transactions, signed, claimed, losersOf }: Unanchoring,
+  { transactions, signed, outputs, inputs, claimed, losersOf }: Unanchoring,
+  nowMs: number,
 ): void {
+  unanchorOutputs(view, outputs);
+  for (const { id } of inputs) {
+    const row = view.raw.find(DepositInputs, [id]);
+    if (row) view.update(DepositInputs, row, { spentHash: null });
+  }
   for (const { id } of transactions) {
-    view.update(Transactions, view.raw.get(Transactions, [id]), { blockHash: null });
+    const row = view.raw.get(Transactions, [id]);
+    // From now on it waits to be seen again.
+    const seen = row.status === "detected" && row.direction === "deposit" && { seenAtMs: nowMs };
+    view.update(Transactions, row, { blockHash: null, ...seen });
   }
   for (const one of signed) {
     const tx = view.raw.get(SignedTransactions, [one.tx.id]);

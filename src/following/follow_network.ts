@@ -3,6 +3,7 @@ import { finalizedAge, isFinalityStale } from "../books/depth.ts";
 import type { BlockRef, Chain, Tip } from "../chains/chain.ts";
 import type { PushedHead } from "../chains/head_socket.ts";
 import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { isBranchLost, walkBack } from "./_walk_back.ts";
 import type { OwnedBlocks } from "./ahead.ts";
@@ -30,8 +31,7 @@ interface Followed {
   readonly isQuiet: boolean;
 }
 
-const BLOCKS_PER_STEP_MAX = 100;
-const FAR_BEHIND_BLOCKS = 3 * BLOCKS_PER_STEP_MAX;
+const FAR_BEHIND_BLOCKS = 300;
 
 const TIP_NOTED_EVERY_MS = 5_000;
 /** While nothing waits for it, the final block is asked for only every so many blocks. */
@@ -58,14 +58,16 @@ export async function followNetwork(
     await walkBack(deps, { network, chain, cursor, tip });
     return again;
   }
-  const size = deps.memory.stepSizes.get(network.code) ?? BLOCKS_PER_STEP_MAX;
+  const { blocksPerStepMax } = familyOf(network.family);
+  const size = deps.memory.stepSizes.get(network.code) ?? blocksPerStepMax;
   const to = stepEnd({ at: scanHeight, size, tip });
   if (to <= scanHeight) {
     await noteTip(deps, { network, cursor, tip });
     return { ...again, isCaughtUp: true, isQuiet: isQuiet(standing, network) };
   }
   if (tip.height - scanHeight > FAR_BEHIND_BLOCKS) await peekAtTip(deps, { network, chain, tip });
-  const end = await takeStep(deps, { network, chain, standing, tip, to, size });
+  const step = { network, chain, standing, tip, to, size };
+  const end = await deps.memory.blockTurns.run(network.code, () => takeStep(deps, step));
   return end === undefined ? again : { ...again, toHeight: end, isCaughtUp: end === tip.height };
 }
 
@@ -92,7 +94,8 @@ async function takeStep(deps: Deps, step: Step): Promise<number | undefined> {
     if (error instanceof NodeError) stepSizes.set(network.code, Math.max(1, (to - from + 1) >> 1));
     throw error;
   });
-  const grown = Math.min(BLOCKS_PER_STEP_MAX, 2 * size);
+  const { blocksPerStepMax, holdings } = familyOf(network.family);
+  const grown = Math.min(blocksPerStepMax, 2 * size);
   stepSizes.set(network.code, grown);
   if (last && first(blocks).ref.parentHash !== last.hash) {
     await walkBack(deps, { network, chain, cursor, tip });
@@ -100,7 +103,8 @@ async function takeStep(deps: Deps, step: Step): Promise<number | undefined> {
   }
   const end = at(blocks, blocks.length - 1).ref.height;
   const next = { ...range, from: end + 1, to: stepEnd({ at: end, size: grown, tip }) };
-  if (next.to > end) await readAhead(deps, next);
+  // Whose outputs a block spends is known once those before it are recorded.
+  if (next.to > end && holdings === "balances") await readAhead(deps, next);
   try {
     await recordBlocks(deps, { network, blocks, owned, tip });
   } catch (error) {

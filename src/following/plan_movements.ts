@@ -10,6 +10,7 @@ import type { Deps } from "../deps/deps.ts";
 import type { Amount } from "../domain/money/amount.ts";
 import { type RequestPaid, requestsPaid } from "./_request_paid.ts";
 import { type PlannedSpend, planSpends } from "./record_spends.ts";
+import { inputReads, planSpent, type SpentInput } from "./deposit_inputs.ts";
 import { NetworkBlocks } from "./table.ts";
 import { genuineSetUp } from "../integrity/genuine_set_up.ts";
 import { isCounted } from "../invoices/rules/listed.ts";
@@ -20,6 +21,7 @@ import type { Db } from "../store/engine/db.ts";
 import { type Read, read, readAll } from "../store/engine/workspace.ts";
 import { paymentsOf } from "../transfers/reads/transfers.ts";
 import { type SignedPaymentRow, SignedPayments, SignedTransactions } from "../transfers/table.ts";
+import { sourceOf } from "../wallets/rules/key_path.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 export interface BlocksRead {
@@ -30,9 +32,16 @@ export interface BlocksRead {
   readonly owned: ReadonlyMap<string, AddressRow>;
 }
 
+/** Height 0 and no hash: it is in no block, and was seen then. */
+interface SeenIn {
+  readonly height: number;
+  readonly hash: string | null;
+  readonly atMs: number;
+}
+
 export interface Movement {
   readonly transfer: Transfer;
-  readonly block: { height: number; hash: string; atMs: number };
+  readonly block: SeenIn;
   readonly currency: CurrencyRow;
   readonly amount: Amount;
   readonly address: AddressRow;
@@ -46,6 +55,7 @@ export interface Movement {
 export interface MovementPlan {
   readonly movements: readonly Movement[];
   readonly spends: readonly PlannedSpend[];
+  readonly spent: readonly SpentInput[];
   readonly reads: readonly Read[];
 }
 
@@ -53,16 +63,44 @@ export async function planMovements(
   deps: Deps,
   { network, blocks, owned }: BlocksRead,
 ): Promise<MovementPlan> {
+  const seen = blocks.flatMap(({ ref: { height, hash }, atMs, transfers }) =>
+    transfers.map((transfer) => ({ transfer, block: { height, hash, atMs } }))
+  );
+  const [movements, { spends, reads }, spent] = await Promise.all([
+    planTransfers(deps, { network, seen, owned }),
+    planSpends(deps, { network, blocks }),
+    planSpent(deps, { network, blocks }),
+  ]);
+  return {
+    movements: movements.movements,
+    spends,
+    spent: spent.inputs,
+    reads: [
+      ...readAll(NetworkBlocks, spends.map(({ block }) => [network.code, block.height])),
+      ...movements.reads,
+      ...reads,
+      ...spent.reads,
+    ],
+  };
+}
+
+/** Of transfers, wherever they were seen. */
+export async function planTransfers(
+  deps: Deps,
+  { network, seen, owned }: {
+    network: NetworkRow;
+    seen: readonly { readonly transfer: Transfer; readonly block: SeenIn }[];
+    owned: BlocksRead["owned"];
+  },
+): Promise<Pick<MovementPlan, "movements" | "reads">> {
   const catalog = await genuineSetUp(deps, network);
-  const found = blocks.flatMap(({ ref, atMs, transfers }) => {
-    const block = { ...ref, atMs };
-    return transfers.map((transfer) => movementOf(transfer, { block, network, owned, catalog }));
-  }).filter((movement) => movement !== undefined);
+  const found = seen.map(({ transfer, block }) =>
+    movementOf(transfer, { block, network, owned, catalog })
+  ).filter((movement) => movement !== undefined);
   const [requests, signed] = await Promise.all([
     requestsPaid(deps, { network, paid: found }),
     signedFor(deps.db, { network, found }),
   ]);
-  const { spends, reads: spendReads } = await planSpends(deps, { network, blocks });
   const known = await Promise.all(
     found.map(({ transfer }) => deps.db.find(Transactions, keyOf(network, transfer), "movement")),
   );
@@ -78,11 +116,10 @@ export async function planMovements(
   }));
   const movements = await withoutFloods(deps, all.filter((_, i) => isOurs[i]));
   const reads = [
-    ...readsOf(network, movements, spends),
-    ...spendReads,
+    ...readsOf(network, movements),
     ...known.flatMap((row) => row ? [balanceRead(row), ...takeBackReads(row)] : []),
   ];
-  return { movements, spends, reads };
+  return { movements, reads };
 }
 
 /** By hash, of the transactions in which our own addresses paid us. */
@@ -156,7 +193,11 @@ function movementOf(
   const address = owned.get(transfer.to);
   const currency = catalog.currencyByContract(network.code, transfer.contract);
   if (address?.purpose !== "deposit" || !currency) return undefined;
-  const isFromOwn = owned.has(transfer.sender) || owned.has(transfer.from);
+  const isOwn = (sender: string) => {
+    const row = owned.get(sender);
+    return row !== undefined && sourceOf(row) === "seed";
+  };
+  const isFromOwn = isOwn(transfer.sender) || isOwn(transfer.from);
   const amount = amountOf(transfer.amountRaw, currency);
   return { transfer, block, currency, amount, address, isFromOwn };
 }
@@ -165,17 +206,13 @@ export function keyOf(network: NetworkRow, transfer: Transfer) {
   return [network.code, transfer.txHash, transfer.position, 1];
 }
 
-function readsOf(
-  network: NetworkRow,
-  movements: readonly Movement[],
-  spends: MovementPlan["spends"],
-): Read[] {
+function readsOf(network: NetworkRow, movements: readonly Movement[]): Read[] {
   const { code } = network;
-  const blocks = [...movements, ...spends].map(({ block }) => [code, block.height]);
   return [
-    ...readAll(NetworkBlocks, blocks),
+    ...readAll(NetworkBlocks, movements.map(({ block }) => [code, block.height])),
     ...movements.flatMap(({ transfer, address, currency, signed }) => [
       read(Transactions, keyOf(network, transfer), "movement"),
+      ...inputReads(network, transfer),
       ...readAll(SignedPayments, signed.map(({ id }) => [id])),
       read(Addresses, [address.id]),
       read(Currencies, [code, currency.symbol]),

@@ -61,6 +61,7 @@ async function readBlock(
       ...block,
       transfers: [],
       spends: block.spends.filter(({ txHash }) => txHashes.has(txHash)),
+      outputs: (block.outputs ?? []).filter(({ txHash }) => txHashes.has(txHash)),
     }));
     await recordAgain(deps, { network, blocks: own, owned });
     deps.log.warn("a block was read again", fields);

@@ -1,12 +1,14 @@
 import { raiseAlert } from "../books/alerts.ts";
-import type { Chain } from "../chains/chain.ts";
+import type { Chain, ReadBlock } from "../chains/chain.ts";
 import type { PushedHead } from "../chains/head_socket.ts";
 import { TracesMissing } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { OwnedBlocks } from "./ahead.ts";
 import { alertMissingTraces, usesTraces } from "./use_traces.ts";
+import { watchedAmong } from "../deposits/reads/inputs.ts";
 import { genuineSetUp } from "../integrity/genuine_set_up.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { sourceOf } from "../wallets/rules/key_path.ts";
 import { ownedAddresses } from "../wallets/reads/addresses.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 
@@ -69,8 +71,24 @@ export async function readWith(
       for (const row of rows) owned.set(row.address, row);
       return new Set(rows.map((row) => row.address));
     },
+    watched: (outpoints) => watchedAmong(deps.db, { network: network.code, outpoints }),
   });
-  return { blocks, owned };
+  return { blocks: blocks.map((block) => withoutOthers(block, owned)), owned };
+}
+
+/** What addresses of a merchant's own key hold and spend is in the merchant's wallet. */
+function withoutOthers(block: ReadBlock, owned: ReadonlyMap<string, AddressRow>): ReadBlock {
+  const { outputs } = block;
+  if (!outputs) return block;
+  const isOurs = (address: string) => {
+    const row = owned.get(address);
+    return row === undefined || sourceOf(row) === "seed";
+  };
+  return {
+    ...block,
+    outputs: outputs.filter(({ address }) => isOurs(address)),
+    spends: block.spends.filter(({ from }) => isOurs(from)),
+  };
 }
 
 /** Undefined: waiting may bring the traces back. */

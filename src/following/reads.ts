@@ -1,5 +1,9 @@
 import type { Db } from "../store/engine/db.ts";
 import { type NetworkBlockRow, NetworkBlocks } from "./table.ts";
+import { inputsSpentAbove } from "../deposits/reads/inputs.ts";
+import type { DepositInputRow } from "../deposits/tables/inputs.ts";
+import { outputsAbove } from "../outputs/reads.ts";
+import type { OutputRow } from "../outputs/table.ts";
 import type { BalanceKey } from "../books/table.ts";
 import { type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
@@ -24,6 +28,9 @@ export function blocksBelow(
 export interface Anchored {
   readonly transactions: TransactionRow[];
   readonly signed: SignedTransactionRow[];
+  readonly outputs: OutputRow[];
+  /** Of deposits, what something else had spent. */
+  readonly inputs: DepositInputRow[];
 }
 
 /** Everything in a block above this height. */
@@ -32,11 +39,13 @@ export async function anchoredAbove(
   { network, height }: { network: string; height: number },
 ): Promise<Anchored> {
   const tail = "WHERE network = ? AND block_number > ? AND block_hash IS NOT NULL";
-  const [transactions, signed] = await Promise.all([
+  const [transactions, signed, outputs, inputs] = await Promise.all([
     db.rows(Transactions, tail, [network, height]),
     db.rows(SignedTransactions, tail, [network, height]),
+    outputsAbove(db, { network, height }),
+    inputsSpentAbove(db, { network, height }),
   ]);
-  return { transactions, signed };
+  return { transactions, signed, outputs, inputs };
 }
 
 export interface Asked {
@@ -55,8 +64,9 @@ export const FIRST_DEPOSIT: DepositMark = { blockNumber: -1, id: 0 };
 /** Detected deposits at this height or below, oldest first. */
 export function confirmableDeposits(
   db: Db,
-  { network, height, after, exceptIds, limit }: Asked & {
+  { network, height, scanHeight, after, exceptIds, limit }: Asked & {
     height: number;
+    scanHeight: number;
     after: DepositMark;
     exceptIds: readonly number[];
   },
@@ -66,9 +76,10 @@ export function confirmableDeposits(
     `INDEXED BY transactions_detected
 WHERE network = ? AND status = 'detected' AND (block_number, id) > (?, ?) AND block_number <= ?
   AND direction = 'deposit' AND block_hash IS NOT NULL
+  AND (credit_from IS NULL OR credit_from <= ?)
   AND id NOT IN (SELECT value FROM json_each(?))
 ORDER BY block_number, id LIMIT ?`,
-    [network, after.blockNumber, after.id, height, JSON.stringify(exceptIds), limit],
+    [network, after.blockNumber, after.id, height, scanHeight, JSON.stringify(exceptIds), limit],
   );
 }
 
@@ -84,7 +95,7 @@ export function depositsAfter(
   );
 }
 
-/** Deposits that a reorganisation removed from the chain, whatever their status was. */
+/** Deposits that were seen in a block that isn't in the chain (yet), whatever their status was. */
 export function orphanedDeposits(
   db: Db,
   { network, afterId, limit }: Asked & { afterId: number },
@@ -93,6 +104,7 @@ export function orphanedDeposits(
     Transactions,
     `INDEXED BY transactions_orphaned
 WHERE network = ? AND direction = 'deposit' AND block_hash IS NULL AND live = 1 AND id > ?
+  AND block_number > 0
 ORDER BY id LIMIT ?`,
     [network, afterId, limit],
   );

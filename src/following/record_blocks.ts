@@ -8,6 +8,7 @@ import { anchoredAbove, blocksBelow } from "./reads.ts";
 import { read, type View } from "../store/engine/workspace.ts";
 import { BLOCKS_REMEMBERED, finalizedAge } from "../books/depth.ts";
 import { type BlocksRead, planMovements } from "./plan_movements.ts";
+import { blockOutputReads, recordOutputs } from "../outputs/record.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
 import { planUnanchoring, unanchor } from "./_unanchor.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -39,12 +40,14 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
       read(NetworkBlocks, [network.code, parentHeight]),
       ...forgotten.map((block) => read(NetworkBlocks, [network.code, block.height])),
       ...plan.reads,
+      ...blockOutputReads(network.code, blocks),
     ],
     decide: (view) => {
       const nowMs = deps.clock.nowMs();
       const { topHeight } = moveCursor(view, { order, nowMs });
       rememberBlocks(view, { order, forgotten });
-      unanchor(view, above);
+      unanchor(view, above, nowMs);
+      recordOutputs(view, { network: network.code, blocks });
       // What a rescan found before the start block is known, and keeps its row.
       const newFrom = network.startHeight;
       recordMovements(view, { plan, network, topHeight, newFrom, nowMs });

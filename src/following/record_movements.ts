@@ -4,6 +4,7 @@ import { insertDeposit, linkPayment } from "../books/transaction_rows.ts";
 import { isSameToken } from "../books/unbooked.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import { alertUnclear } from "./_request_paid.ts";
+import { insertInputs, noteSpent } from "./deposit_inputs.ts";
 import { keyOf, type Movement, type MovementPlan } from "./plan_movements.ts";
 import { isAsPlanned, recordSpend } from "./record_spends.ts";
 import { NetworkBlocks } from "./table.ts";
@@ -45,6 +46,7 @@ export function recordMovements(view: View, facts: MovementFacts): number {
     if (recordDeposit(view, { ...facts, movement })) found++;
   }
   for (const spent of facts.plan.spends) recordSpend(view, { ...facts, ...spent });
+  noteSpent(view, facts.plan.spent);
   return found;
 }
 
@@ -60,10 +62,17 @@ export function recordSightings(
     const key = keyOf(network, movement.transfer);
     const isEarly = movement.block.height < network.startHeight;
     if (isEarly || movement.isFromOwn || view.find(Transactions, key, "movement")) continue;
-    const seen = insertMovement(view, { movement, network, nowMs });
-    const row = view.update(Transactions, seen, { blockHash: null });
-    recordDepositEvent(view, { row, type: "deposit.detected", topHeight: 0, nowMs });
+    recordSighting(view, { movement, network, nowMs });
   }
+}
+
+export function recordSighting(
+  view: View,
+  { movement, network, nowMs }: Omit<DepositFacts, "topHeight">,
+): void {
+  const seen = insertMovement(view, { movement, network, nowMs });
+  const row = view.update(Transactions, seen, { blockHash: null });
+  recordDepositEvent(view, { row, type: "deposit.detected", topHeight: 0, nowMs });
 }
 
 interface DepositFacts extends Omit<MovementFacts, "plan"> {
@@ -76,7 +85,13 @@ function recordDeposit(view: View, facts: DepositFacts): boolean {
   const { transfer, block, isFromOwn } = movement;
   const known = view.find(Transactions, keyOf(network, transfer), "movement");
   if (known && isSameMovement(known, movement)) {
-    view.update(Transactions, known, { blockNumber: block.height, blockHash: block.hash });
+    view.update(Transactions, known, {
+      blockNumber: block.height,
+      blockHash: block.hash,
+      // A sighting ahead of the gapless reading knows its block's time.
+      minedAtMs: known.minedAtMs ?? block.atMs,
+      creditFrom: creditFromOf(transfer),
+    });
     closeAlert(view, { kind: "deposit_orphaned", subject: `transaction:${known.id}`, nowMs });
     return false;
   }
@@ -162,8 +177,9 @@ function insertMovement(
     senderNonce: transfer.senderNonce,
     blockNumber: block.height,
     blockHash: block.hash,
-    minedAtMs: block.atMs,
+    minedAtMs: isInNoBlock(movement) ? null : block.atMs,
     depositRequestId: paid.requestId,
+    creditFrom: creditFromOf(transfer),
   };
   const row = insertDeposit(view, {
     payment,
@@ -176,5 +192,15 @@ function insertMovement(
     linkPayment(view, { invoiceId: paid.invoiceId, transactionId: row.id });
   }
   alertUnclear(view, { row, rivals: paid.rivals, nowMs });
+  insertInputs(view, { network, transfer });
   return row;
+}
+
+function isInNoBlock({ block }: Movement): boolean {
+  return block.hash === null;
+}
+
+/** In the block before the first that may spend it. */
+function creditFromOf({ maturesAt }: Transfer): number | null {
+  return maturesAt === undefined ? null : maturesAt - 1;
 }

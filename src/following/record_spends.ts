@@ -122,9 +122,9 @@ export function recordSpend(view: View, facts: SpendFacts): void {
  */
 export function isCarriedOut(
   { fromAddress, position }: Pick<SignedPaymentRow, "fromAddress" | "position">,
-  { succeeded, from, carriedOut }: Spend,
+  { succeeded, from, isWhole = false, carriedOut }: Spend,
 ): boolean | null {
-  if (!succeeded || fromAddress === from) return succeeded;
+  if (!succeeded || isWhole || fromAddress === from) return succeeded;
   return carriedOut ? carriedOut[position] ?? null : false;
 }
 
@@ -190,7 +190,7 @@ function recordForeign(view: View, { spend, block, network, nowMs }: SpendFacts)
     createdAtMs: nowMs,
     sentAtMs: null,
   });
-  insertClaims(view, { tx, claims: [familyOf(network.family).claimOf(spent)] });
+  insertClaims(view, { tx, claims: spend.uses ?? [familyOf(network.family).claimOf(spent)] });
   const wallet = view.raw.find(Addresses, [network.code, spend.from], "address");
   if (!wallet || wallet.haltedReason !== null || spend.nonce < wallet.nonceFloor) return;
   view.update(Addresses, wallet, { haltedReason: message, haltedCode: "used_elsewhere" });

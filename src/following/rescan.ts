@@ -1,15 +1,17 @@
 import { last } from "../base/lists.ts";
 import { cursorOf, findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { moveOntoChain } from "./before_start.ts";
 import { type BlocksRead, planMovements } from "./plan_movements.ts";
 import { type BlockRange, readBlocks } from "./read_blocks.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
-import { NetworkCursors } from "./table.ts";
+import { NetworkBlocks, NetworkCursors } from "./table.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { read } from "../store/engine/workspace.ts";
+import { blockOutputReads, recordOutputs } from "../outputs/record.ts";
+import { read, readAll } from "../store/engine/workspace.ts";
 
 interface RescanOrder {
   readonly network: string;
@@ -38,6 +40,9 @@ export async function rescan(deps: Deps, order: RescanOrder): Promise<Rescanned>
   if (order.toBlock !== undefined && order.toBlock < order.fromBlock) {
     throw refuse("rescan_backwards", { fromBlock: order.fromBlock, toBlock: order.toBlock });
   }
+  if (order.toBlock !== undefined && familyOf(network.family).holdings === "outputs") {
+    throw refuse("rescan_to_end", { network: network.code });
+  }
   const tip = await chain.tip();
   const before = await cursorOf(deps, network);
   await moveOntoChain(deps, { network, chain, cursor: before, tip });
@@ -55,8 +60,9 @@ export async function rescan(deps: Deps, order: RescanOrder): Promise<Rescanned>
   }
   await noteRescan(deps, { network, fromBlock, toBlock, actor: order.actor });
   let found = 0;
-  for (let from = fromBlock; from <= toBlock; from += BLOCKS_PER_STEP) {
-    const to = Math.min(toBlock, from + BLOCKS_PER_STEP - 1);
+  const step = Math.min(BLOCKS_PER_STEP, familyOf(network.family).blocksPerStepMax);
+  for (let from = fromBlock; from <= toBlock; from += step) {
+    const to = Math.min(toBlock, from + step - 1);
     found += await readAgain(deps, { network, chain, from, to });
     order.onProgress?.({ blocks: to - fromBlock + 1, of: toBlock - fromBlock + 1 });
   }
@@ -77,13 +83,24 @@ export async function recordAgain(deps: Deps, again: BlocksRead): Promise<number
   const { network, blocks } = again;
   const { ref: { height: to } } = last(blocks);
   const plan = await planMovements(deps, again);
+  const paying = blocks.filter(({ outputs = [] }) => outputs.length > 0);
   const nowMs = deps.clock.nowMs();
   return await deps.db.write({
-    reads: [read(NetworkCursors, [network.code]), ...plan.reads],
+    reads: [
+      read(NetworkCursors, [network.code]),
+      ...plan.reads,
+      ...readAll(NetworkBlocks, paying.map(({ ref }) => [network.code, ref.height])),
+      ...blockOutputReads(network.code, paying),
+    ],
     decide: (view) => {
       // A rewind happened in between: these blocks may be from the lost branch.
       const { scanHeight, topHeight } = view.get(NetworkCursors, [network.code]);
       if (to > readableTo(network, scanHeight)) throw new CursorMoved();
+      for (const { ref: { height, hash } } of paying) {
+        const remembered = view.find(NetworkBlocks, [network.code, height]);
+        if (remembered && remembered.hash !== hash) throw new CursorMoved();
+      }
+      recordOutputs(view, { network: network.code, blocks: paying });
       return recordMovements(view, { plan, network, topHeight, nowMs });
     },
   });

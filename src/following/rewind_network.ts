@@ -40,7 +40,7 @@ export async function rewindNetwork(deps: Deps, order: RewindOrder): Promise<voi
         const row = view.find(NetworkBlocks, [network, height]);
         if (row) view.remove(NetworkBlocks, row);
       }
-      unanchor(view, anchored);
+      unanchor(view, anchored, nowMs);
       orphans = orphanedCredits(view, { anchored, nowMs });
     },
   });

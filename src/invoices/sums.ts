@@ -19,10 +19,11 @@ import {
   type InvoiceRow,
   Invoices,
 } from "./tables/invoices.ts";
+import { overtakenAmong } from "../deposits/reads/inputs.ts";
 import { NetworkCursors } from "../following/table.ts";
 import { Refunds } from "../refunds/table.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
-import { isAdrift, isGone } from "../books/depth.ts";
+import { isAdrift, isGone, isUnmined } from "../books/depth.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import { worldOf } from "../networks/worlds.ts";
 import { rateOf } from "../rates/current.ts";
@@ -87,10 +88,13 @@ async function missingFrom(
       [...codes].map(async (code) => [code, await db.get(NetworkCursors, [code])] as const),
     ),
   );
+  const adrift = payments.flatMap(({ row }) => isAdrift(row) ? [row] : []);
+  const overtaken = await overtakenAmong(db, adrift);
   return ({ row }) => {
     const cursor = cursors.get(row.network);
     if (!cursor || !isAdrift(row)) return undefined;
-    return isGone(row, cursor) ? "gone" : "may_return";
+    if (overtaken.has(row.id) || isGone(row, cursor)) return "gone";
+    return isUnmined(row) ? undefined : "may_return";
   };
 }
 

@@ -3,6 +3,8 @@ import type { Actor, Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { NetworkCursors } from "../following/table.ts";
 import { insertCurrency, mustBeSpelledAlike, type NewCurrency } from "./currencies.ts";
+import { mustBeFinal, mustCountIn, mustFit } from "./fitting.ts";
+import { shownUrls } from "./logins.ts";
 import { NEVER_ANSWERED } from "./rules/network_health.ts";
 import { Currencies, type NetworkRow, Networks } from "./table.ts";
 import { read, type View } from "../store/engine/workspace.ts";
@@ -18,6 +20,8 @@ type NetworkFallbacks = Pick<
   | "wsUrls"
   | "collect"
   | "collectWaitMs"
+  | "finalBlocks"
+  | "feeTarget"
 >;
 
 const NETWORK_FALLBACKS: NetworkFallbacks = {
@@ -30,6 +34,8 @@ const NETWORK_FALLBACKS: NetworkFallbacks = {
   wsUrls: null,
   collect: null,
   collectWaitMs: null,
+  finalBlocks: null,
+  feeTarget: null,
 };
 
 export interface NewNetwork
@@ -49,6 +55,9 @@ export async function addNetwork(
 ): Promise<NetworkRow> {
   const { currencies, tipAtMs: _, ...fields } = network;
   const { code } = network;
+  mustFit(network, network);
+  mustBeFinal(network, network.finalBlocks);
+  mustCountIn(network, network.nativeDecimals);
   const nowMs = deps.clock.nowMs();
   const catalog = await deps.catalog.current();
   if (catalog.network(code)) throw refuse("network_taken", { code });
@@ -66,7 +75,7 @@ export async function addNetwork(
       insertCursor(view, { network, nowMs });
       for (const currency of currencies) insertCurrency(view, { network, currency, nowMs });
       const subject = `network:${code}`;
-      recordAudit(view, { actor, action: "network.added", subject, detail: row, nowMs });
+      recordAudit(view, { actor, action: "network.added", subject, detail: shownUrls(row), nowMs });
       return row;
     },
   });

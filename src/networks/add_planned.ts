@@ -1,5 +1,6 @@
 import type { Chain, Identity, Tip } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { addNetwork, type NewNetwork } from "./add.ts";
@@ -20,6 +21,7 @@ export async function addPlannedNetwork(
   const chain = deps.chains.unverified(fields);
   const seen = await lookAt(chain, plan, listener);
   if (seen) checkChain(plan, seen);
+  else mustBeKnown(plan.fields.family, { chainId: plan.chainId!, genesisHash: null });
   if (seen && fields.finality === "finalized" && seen.tip.finalizedHeight === null) {
     listener.warn(
       "the node reports no finalized block, so with this finality nothing is confirmed",
@@ -28,7 +30,7 @@ export async function addPlannedNetwork(
   const chainId = seen?.identity.chainId ?? plan.chainId!;
   await checkConfirmations(listener, { ...fields, chainId });
   const tokens = tokensOn(plan.preset, chainId);
-  if (plan.preset && tokens.length === 0) {
+  if (plan.preset && tokens.length < plan.preset.tokens.length) {
     listener.warn(`chain ${chainId} is not ${plan.preset.name}: its tokens are not added`);
   }
   if (seen) await checkTokens(listener, { chain, tokens });
@@ -79,7 +81,15 @@ async function lookAt(
   }
 }
 
-function checkChain({ chainId, preset }: NetworkPlan, { identity }: Seen): void {
+function mustBeKnown(
+  family: NetworkRow["family"],
+  { chainId, genesisHash }: Pick<NetworkRow, "chainId" | "genesisHash">,
+): void {
+  if (!familyOf(family).knowsChain(chainId)) throw refuse("chain_unknown", { genesisHash });
+}
+
+function checkChain({ chainId, preset, fields }: NetworkPlan, { identity }: Seen): void {
+  mustBeKnown(fields.family, identity);
   if (chainId === undefined || chainId === identity.chainId) return;
   const chains = { chainId, found: identity.chainId };
   throw chainId === preset?.chainId

@@ -16,7 +16,8 @@ export interface Preset {
    * and lies.
    */
   readonly feeMax: string;
-  readonly explorer: Explorer;
+  /** Absent: nobody shows it. */
+  readonly explorer?: Explorer;
   readonly tokens: readonly PresetToken[];
   /** Chainlink's, in USD. */
   readonly feeds?: readonly PresetFeed[];
@@ -70,6 +71,8 @@ export const CATALOGUE: readonly Preset[] = [
       every(DAY_S, "USDC", "0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6"),
       every(DAY_S, "EUR", "0xb49f677943BC038e9857d61E7d053CaA2C1734C1"),
       every(DAY_S, "TRX", "0xacD0D1A29759CC01E8D925371B72cb2b5610EA25"),
+      every(HOUR_S, "BTC", "0xF4030086522a5bEEa4988F8cA5B36dbC97BeE88c"),
+      every(DAY_S, "LTC", "0x6AF09DF7563C363B5763b9102712EbeD3b9e859B"),
     ],
   },
   {
@@ -221,12 +224,30 @@ export const CATALOGUE: readonly Preset[] = [
     explorer: { url: "https://tronscan.org/#", transactions: "transaction" },
     tokens: [usdt("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t")],
   },
+  bitcoin("BTC", { name: "Bitcoin", explorer: "https://mempool.space" }),
+  litecoin("LTC", { name: "Litecoin", explorer: "https://litecoinspace.org" }),
+  bitcoin("BTC-TEST", {
+    name: "Bitcoin testnet4",
+    explorer: "https://mempool.space/testnet4",
+  }),
+  litecoin("LTC-TEST", {
+    name: "Litecoin testnet",
+    explorer: "https://litecoinspace.org/testnet",
+  }),
+  bitcoin("BTC-REGTEST", { name: "Bitcoin regtest" }),
+  litecoin("LTC-REGTEST", { name: "Litecoin regtest" }),
 ];
 
 /** Of chains that are no presets. */
 const OTHER_EXPLORERS: ReadonlyMap<string, Explorer> = new Map([
   ["11155111", { url: "https://sepolia.etherscan.io" }],
 ]);
+
+export function presetOn(
+  { family, chainId }: Pick<NetworkRow, "family" | "chainId">,
+): Preset | undefined {
+  return CATALOGUE.find((it) => it.family === family && it.chainId === chainId);
+}
 
 /** By chain id, because a test network may use the same code for different blocks. */
 export function explorerOf({ chainId }: Pick<NetworkRow, "chainId">): Explorer | undefined {
@@ -247,6 +268,38 @@ export function presetFeeMax(
     it.family === family && (family === "tron" || it.chainId === chainId)
   );
   return preset?.feeMax ?? null;
+}
+
+interface OfBitcoin {
+  readonly name: string;
+  readonly explorer?: string;
+}
+
+function bitcoin(code: string, its: OfBitcoin): Preset {
+  const native = { symbol: "BTC", name: "Bitcoin" };
+  return ofBitcoin({ ...its, code, native, minConfirmations: 2, feeMax: "0.003" });
+}
+
+function litecoin(code: string, its: OfBitcoin): Preset {
+  const native = { symbol: "LTC", name: "Litecoin" };
+  return ofBitcoin({ ...its, code, native, minConfirmations: 6, feeMax: "0.1" });
+}
+
+/** Their chains are told apart by their first blocks, and named as here. */
+function ofBitcoin(
+  { explorer, ...its }:
+    & OfBitcoin
+    & Pick<Preset, "code" | "native" | "minConfirmations" | "feeMax">,
+): Preset {
+  return {
+    ...its,
+    family: "bitcoin",
+    chainId: its.code,
+    finality: "none",
+    pollIntervalMs: 5_000,
+    ...explorer ? { explorer: { url: explorer } } : {},
+    tokens: [],
+  };
 }
 
 function usdt(contract: string, decimals = 6): PresetToken {

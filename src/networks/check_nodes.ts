@@ -2,7 +2,7 @@ import type { Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import { CATALOGUE, type PresetToken } from "./catalogue.ts";
+import { presetOn, type PresetToken } from "./catalogue.ts";
 import type { NetworkRow } from "./table.ts";
 
 /** Receives messages about what couldn't be checked. */
@@ -42,9 +42,7 @@ export async function checkConfirmations(
   listener: Listener,
   network: Pick<NetworkRow, "family" | "chainId" | "minConfirmations">,
 ): Promise<void> {
-  const known = CATALOGUE.find(({ family, chainId }) =>
-    family === network.family && chainId === network.chainId
-  );
+  const known = presetOn(network);
   if (!known || network.minConfirmations >= known.minConfirmations) return;
   const why = `${known.name} takes back blocks that are less deep than ` +
     `${known.minConfirmations}, and with them deposits that ${network.minConfirmations} ` +

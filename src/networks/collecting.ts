@@ -18,6 +18,11 @@ export function mustShareSweeps(
   { code, family }: Pick<NetworkRow, "code" | "family">,
   { collect, collectWaitMs }: Partial<Pick<NetworkRow, "collect" | "collectWaitMs">>,
 ): void {
+  const { hasCollectors, holdings } = familyOf(family);
+  if (holdings === "outputs") {
+    if (collect !== undefined) throw refuse("sweeps_always_shared", { code });
+    return;
+  }
   const isAsked = collect !== undefined || collectWaitMs !== undefined;
-  if (isAsked && !familyOf(family).hasCollectors) throw refuse("no_collectors", { code });
+  if (isAsked && !hasCollectors) throw refuse("no_collectors", { code });
 }

@@ -5,6 +5,7 @@ import { familyOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { spellingIn } from "../domain/money/symbols.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
+import { mustCountIn, mustHaveTokens } from "./fitting.ts";
 import { Currencies, type CurrencyRow, type NetworkRow } from "./table.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
 import { read, type View } from "../store/engine/workspace.ts";
@@ -22,6 +23,7 @@ export async function addCurrency(
   const catalog = await deps.catalog.current();
   const { network, symbol, contractAddress } = currency;
   const its = await findNetwork(deps, network);
+  mustHaveTokens(its, contractAddress);
   checkGasMax(its, currency);
   checkMinimums(currency, currency);
   const taken = catalog.currency(network, symbol) ??
@@ -74,7 +76,10 @@ export async function setCurrency(
   const { change, actor } = order;
   const currency = await findCurrency(deps, order);
   const { network, symbol } = currency;
-  checkGasMax(await findNetwork(deps, network), { ...currency, gasMax: change.gasMax });
+  const its = await findNetwork(deps, network);
+  mustHaveTokens(its, change.contractAddress);
+  if (change.decimals !== undefined) mustCountIn(its, change.decimals);
+  checkGasMax(its, { ...currency, gasMax: change.gasMax });
   checkMinimums({ ...currency, ...change }, change.decimals === undefined ? change : currency);
   const unit = {
     reads: [read(Currencies, [network, symbol])],

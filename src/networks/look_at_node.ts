@@ -1,6 +1,6 @@
 import type { Identity, Tip } from "../chains/chain.ts";
 import type { Deps } from "../deps/deps.ts";
-import { CATALOGUE, type Preset } from "./catalogue.ts";
+import { type Preset, presetOn } from "./catalogue.ts";
 import type { NetworkRow } from "./table.ts";
 
 /** What the nodes of a network being added report about themselves. */
@@ -27,7 +27,7 @@ export async function lookAtNode(
     identity,
     tip,
     canTrace,
-    preset: CATALOGUE.find((it) => it.family === order.family && it.chainId === chainId),
+    preset: presetOn({ family: order.family, chainId }),
     namesakes: networks.filter((row) => row.family === order.family && row.chainId === chainId),
   };
 }

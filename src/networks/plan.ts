@@ -3,7 +3,7 @@ import type { Family } from "../chains/family.ts";
 import { familyOf, rulesOf } from "../chains/registry.ts";
 import { Amount } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import { CATALOGUE, type Preset, type PresetToken } from "./catalogue.ts";
+import { CATALOGUE, type Preset, presetOn, type PresetToken } from "./catalogue.ts";
 import type { NetworkRow } from "./table.ts";
 
 /** What people decide about a new network. The preset, the chain and defaults supply the rest. */
@@ -29,6 +29,8 @@ export interface NetworkOrder {
   readonly feeMax?: string | null | undefined;
   readonly hotGasTarget?: string | undefined;
   readonly isTest?: boolean | undefined;
+  readonly finalBlocks?: number | null | undefined;
+  readonly feeTarget?: number | null | undefined;
 }
 
 /** A network before its node was asked. */
@@ -87,6 +89,8 @@ export function planNetwork(order: NetworkOrder): NetworkPlan {
       feeMax: order.feeMax ?? null,
       hotGasTarget: order.hotGasTarget ?? "0",
       isTest: order.isTest ?? null,
+      finalBlocks: order.finalBlocks ?? null,
+      feeTarget: order.feeTarget ?? null,
     },
     chainId,
     startBlock: order.startBlock ?? "latest",
@@ -102,8 +106,10 @@ export function planNetwork(order: NetworkOrder): NetworkPlan {
 /** Its native coin, once the chain is known. */
 export function coinOn({ fields: { family }, coin }: NetworkPlan, chainId: string) {
   const { native } = rulesOf({ family, chainId });
-  const symbol = coin.symbol ?? coin.known?.symbol ?? native.symbol;
-  const name = symbol === coin.known?.symbol ? coin.known.name : symbol;
+  // The chain says which coin it has; a code is only a name.
+  const known = presetOn({ family, chainId })?.native ?? coin.known;
+  const symbol = coin.symbol ?? known?.symbol ?? native.symbol;
+  const name = symbol === known?.symbol ? known.name : symbol;
   return { symbol, name, decimals: coin.decimals ?? native.decimals };
 }
 

@@ -4,6 +4,7 @@ import { findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
+import { shownUrls } from "./logins.ts";
 import { networkUse, partsOf, walletsOf } from "./reads/use.ts";
 import { type NetworkRow, Networks } from "./table.ts";
 import { read } from "../store/engine/workspace.ts";
@@ -46,7 +47,7 @@ export async function removeNetwork(
       }
       view.remove(Networks, before);
       for (const alert of alerts) closeAlert(view, { ...alert, nowMs });
-      const detail = { before, after: null, wallets };
+      const detail = { before: shownUrls(before), after: null, wallets };
       const subject = `network:${network.code}`;
       recordAudit(view, { actor, action: "network.removed", subject, detail, nowMs });
     },

@@ -3,6 +3,8 @@ import { findNetwork } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { isTestNetwork } from "./test_networks.ts";
+import { shownUrls } from "./logins.ts";
+import { mustBeFinal, mustFit } from "./fitting.ts";
 import { type NetworkRow, Networks } from "./table.ts";
 import { read } from "../store/engine/workspace.ts";
 
@@ -13,6 +15,8 @@ export async function setNetwork(
   { code, change, actor }: { code: string; change: NetworkChange; actor: Actor },
 ): Promise<NetworkRow> {
   const network = await findNetwork(deps, code);
+  mustFit(network, change);
+  mustBeFinal(network, change.finalBlocks);
   const gone = tracesGone(network.code);
   return await deps.db.write({
     reads: [read(Networks, [network.code]), alertRead(gone.kind, gone.subject)],
@@ -20,7 +24,7 @@ export async function setNetwork(
       const before = view.get(Networks, [network.code]);
       const nowMs = deps.clock.nowMs();
       const subject = `network:${network.code}`;
-      const detail = { before, change };
+      const detail = { before: shownUrls(before), change: shownUrls(change) };
       recordAudit(view, { actor, action: "network.changed", subject, detail, nowMs });
       if (change.traces || change.rpcUrls) closeAlert(view, { ...gone, nowMs });
       const isOther = isTestNetwork({ ...before, ...change }) !== isTestNetwork(before);

@@ -5,6 +5,8 @@ import { durationText } from "../domain/time.ts";
 import { feeMaxOf } from "./catalogue.ts";
 import { collectWaitOf } from "./collecting.ts";
 import { endpointShapes } from "./endpoint_shapes.ts";
+import { finalBlocksOf, hasOutputs } from "./fitting.ts";
+import { shownUrl } from "./logins.ts";
 import { lagOf, secondsSinceAnswer } from "./rules/network_health.ts";
 import { isTestNetwork } from "./test_networks.ts";
 import type { CurrencyRow, NetworkRow } from "./table.ts";
@@ -18,6 +20,8 @@ export function networkShape(
     nowMs: number;
   },
 ) {
+  // Null: it means nothing there.
+  const unlessOutputs = (value: string) => hasOutputs(row) ? null : value;
   return {
     code: row.code,
     family: row.family,
@@ -25,21 +29,22 @@ export function networkShape(
     chain_id: row.chainId,
     native_symbol: row.nativeSymbol,
     native_decimals: row.nativeDecimals,
-    rpc_urls: row.rpcUrls,
-    ws_urls: row.wsUrls ?? [],
+    rpc_urls: row.rpcUrls.map(shownUrl),
+    ws_urls: (row.wsUrls ?? []).map(shownUrl),
     min_confirmations: row.minConfirmations,
     poll_interval_ms: row.pollIntervalMs,
     start_block: row.startHeight,
-    finality: row.finality,
+    finality: finalBlocksOf(row) ?? row.finality,
     quorum: row.quorum,
-    traces: row.traces,
-    fee_model: row.feeModel,
+    traces: unlessOutputs(row.traces),
+    fee_model: unlessOutputs(row.feeModel),
+    fee_target: row.feeTarget ?? familyOf(row.family).feeTargetBlocks,
     gas_price_max: gasPriceMaxOf(row),
     fee_max: feeMaxOf(row),
     fee_max_from: row.feeMax !== null ? "set" : feeMaxOf(row) === null ? "recent_blocks" : "preset",
     gas_price_unit: familyOf(row.family).gasPriceUnit.name,
-    hot_gas_target: row.hotGasTarget,
-    collect: row.collect ?? "single",
+    hot_gas_target: unlessOutputs(row.hotGasTarget),
+    collect: unlessOutputs(row.collect ?? "single"),
     collect_wait: durationText(collectWaitOf(row)),
     test: isTestNetwork(row),
     active: row.isActive,

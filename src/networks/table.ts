@@ -37,6 +37,10 @@ export const Networks = defineTable("networks", {
     collect: text<CollectMode>().orNull(),
     /** How long a sweep waits for company at most; null: the default. */
     collectWaitMs: int().orNull(),
+    /** From how many blocks on nothing is undone, where the chain doesn't say it. Null: its default. */
+    finalBlocks: int().orNull(),
+    /** In how many blocks a payment should be mined, where nodes are asked. Null: the default. */
+    feeTarget: int().orNull(),
   },
   primary: ["code"],
   isConfig: true,

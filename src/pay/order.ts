@@ -1,6 +1,6 @@
 import { Accounts } from "../accounts/tables/accounts.ts";
 import { genuine } from "../books/tampered.ts";
-import { familyOf } from "../chains/registry.ts";
+import { familyOf, rulesOf } from "../chains/registry.ts";
 import { checkoutOf, logoOf, type Picture } from "../checkout/checkout.ts";
 import { confirmationsOf } from "../deposits/rules/transaction_moves.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -80,6 +80,8 @@ export interface CoinChoice {
 export interface Target {
   readonly address: string;
   readonly uri: string;
+  /** The same two as codes show them. */
+  readonly inCode: { readonly address: string; readonly uri: string };
   /** Null: on a chain that its wallets don't know, or more than they can send. */
   readonly wallet: WalletRequest | null;
 }
@@ -224,7 +226,12 @@ function targetOf(
   const { chainId, family } = network;
   const asked = { chainId, contract: currency.contractAddress, raw, address, uri };
   const isPossible = family === "evm" && raw <= WALLET_MAX;
-  return { address, uri, wallet: isPossible ? walletRequest(asked) : null };
+  const { inCode } = rulesOf(network);
+  return {
+    ...{ address, uri },
+    inCode: { address: inCode(address), uri: inCode(uri) },
+    wallet: isPossible ? walletRequest(asked) : null,
+  };
 }
 
 function paymentShown({ row }: SeenPayment, { catalog, heights }: InvoiceLook): PaymentShown {

@@ -76,11 +76,11 @@ const Codes: Component<Asked> = ({ say, target }) => (
   <>
     <details name="code" open>
       <summary>{say("codeAll")}</summary>
-      <Qr text={target.uri} label={say("codeAll")} />
+      <Qr text={target.inCode.uri} label={say("codeAll")} />
     </details>
     <details name="code">
       <summary>{say("codeAddress")}</summary>
-      <Qr text={target.address} label={say("codeAddress")} />
+      <Qr text={target.inCode.address} label={say("codeAddress")} />
     </details>
     {target.wallet && (
       <details name="code">

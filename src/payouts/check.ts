@@ -9,7 +9,7 @@ import type { RefusalCode } from "../domain/refusal.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
 import type { CurrencyRow } from "../networks/table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
-import { payeeOf } from "../withdrawals/facts.ts";
+import { minimumOf, payeeOf } from "../withdrawals/facts.ts";
 import { whyNotTo } from "../withdrawals/hold.ts";
 import {
   refusalOfWithdrawal,
@@ -86,7 +86,10 @@ async function factsOf(deps: Deps, wish: PayoutWish) {
     payee === undefined ? undefined : db.find(Addresses, [asset.network, payee], "address"),
     isStopped(deps),
   ]);
-  const sums = sumsOf(wish, { name: assetOf(asset), currency, balance });
+  const name = assetOf(asset);
+  const isRefund = wish.room !== undefined;
+  const minimum = minimumOf({ network, currency, payee, isRefund, asset: name });
+  const sums = { ...sumsOf(wish, { name, currency, balance }), minimum };
   const check: Omit<WithdrawalCheck, "isAddress"> = {
     ...sums,
     room: wish.room,
@@ -101,7 +104,7 @@ async function factsOf(deps: Deps, wish: PayoutWish) {
   return { ...sums, check, text: whyNotTo(own, { isAddress: payee !== undefined, loss }) };
 }
 
-const FREE = { feeFlat: "0", feePercent: "0", decimals: 0, minWithdrawalAmount: "0" };
+const FREE = { feeFlat: "0", feePercent: "0", decimals: 0 };
 
 function sumsOf(
   wish: PayoutWish,
@@ -116,8 +119,7 @@ function sumsOf(
     balance: Amount.parse(balance?.balance ?? "0", name),
     held: Amount.parse(balance?.held ?? "0", name),
   });
-  const minimum = wish.room ? Amount.zero(name) : Amount.parse(currency.minWithdrawalAmount, name);
-  return { amount, minimum, available, ...costOf(amount, currency) };
+  return { amount, available, ...costOf(amount, currency) };
 }
 
 function isHalted(cursor: NetworkCursorRow | undefined): boolean {

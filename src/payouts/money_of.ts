@@ -71,9 +71,13 @@ export async function moneyOf(
       onDeposits: known?.onDeposits ?? zero,
       sweeping: sweeping.filter((one) => assetOf(one) === asset)
         .reduce((sum, { amount }) => sum.plus(Amount.parse(amount, asset)), zero),
-      ...{ swept: of("swept"), sweptToHot: of("swept_hot"), emptied: of("emptied") },
+      ...{
+        swept: of("swept").minus(of("fees_inside")),
+        sweptToHot: of("swept_hot"),
+        emptied: of("emptied"),
+      },
       gas: { deposits: of("gas"), hot: of("gas_hot") },
-      fees: { deposits: of("fees"), hot: of("fees_hot").plus(newFees) },
+      fees: { deposits: of("fees").plus(of("fees_inside")), hot: of("fees_hot").plus(newFees) },
       ...{ booked: of("booked"), charged: of("charged") },
     });
     return {

@@ -1,3 +1,4 @@
+import type { KeyBranch } from "../wallets/rules/key_path.ts";
 import type { Db, SqlValue } from "../store/engine/db.ts";
 
 export interface BlockRead {
@@ -9,6 +10,7 @@ export interface BookedAddress {
   readonly id: number;
   readonly accountId: number;
   readonly address: string;
+  readonly keyBranch: KeyBranch;
   /**
    * Deposits that failed, or whose block may not show them: the chain may reveal later what is
    * already booked.
@@ -50,10 +52,12 @@ export interface AddressesAsked {
   readonly height?: number;
   /** Deposits from this position down may be missing when their block is read. */
   readonly unseenFrom: number;
+  /** What an address moves has the fee in it. Otherwise it pays that besides. */
+  readonly isFeeInside?: boolean;
 }
 
-/** Needs the position `unseenFrom` twice, then the height. */
-const BOOKED = `SELECT k.height, k.hash, a.id, a.account_id, a.address,
+/** Needs the position `unseenFrom` twice, whether fees are inside, then the height. */
+const BOOKED = `SELECT k.height, k.hash, a.id, a.account_id, a.address, a.key_branch,
   (
     SELECT count(*)
     FROM transactions AS t
@@ -75,7 +79,7 @@ const BOOKED = `SELECT k.height, k.hash, a.id, a.account_id, a.address,
   ) AS top_ups,
   (
     SELECT json_group_array(json_array(p.contract_address, p.amount_raw,
-      iif(t.sender = a.address AND p.position = 0, t.fee_raw, '0'),
+      iif(t.sender = a.address AND p.position = 0 AND NOT ?, t.fee_raw, '0'),
       p.is_successful = 1 AND p.arrived_raw IS NOT '0'))
     FROM signed_payments AS p INDEXED BY signed_payments_from
     CROSS JOIN signed_transactions AS t ON t.id = p.signed_id
@@ -98,7 +102,7 @@ CROSS JOIN addresses AS a ON a.network = n.network`;
  */
 export async function bookedAddresses(
   db: Db,
-  { network, pick, height, unseenFrom }: AddressesAsked,
+  { network, pick, height, unseenFrom, isFeeInside = false }: AddressesAsked,
 ): Promise<AddressPage> {
   const [chosen, args] = chosenBy(network, pick);
   const rows = await db.query(
@@ -106,7 +110,7 @@ export async function bookedAddresses(
 WHERE n.network = ? AND a.purpose = 'deposit' AND ${chosen}
 ORDER BY a.id
 LIMIT ?`,
-    [unseenFrom, unseenFrom, height ?? null, network, ...args],
+    [unseenFrom, unseenFrom, isFeeInside ? 1 : 0, height ?? null, network, ...args],
   );
   const [first] = rows;
   return {
@@ -166,6 +170,7 @@ function bookedAddress(row: Record<string, SqlValue>): BookedAddress {
     id: Number(row.id),
     accountId: Number(row.account_id),
     address: String(row.address),
+    keyBranch: Number(row.key_branch) as KeyBranch,
     corrections: Number(row.corrections),
     deposits: deposits.map(([currency, status, amount, isAnchored]) => ({
       currency,

@@ -10,9 +10,11 @@ import { recordAudit } from "../books/records.ts";
 import type { BalanceKey } from "../books/table.ts";
 import type { BlockAt, Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { type Booked, NOTHING_BOOKED } from "../domain/money/address_books.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
+import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
 import { usesTraces } from "../following/use_traces.ts";
 import { checkLedgerOf, checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";
 import { freezeWhatDiffers } from "../integrity/freeze.ts";
@@ -21,6 +23,9 @@ import { isAddedUp, MARKED } from "../invoices/judge_due.ts";
 import { paidInvoices } from "../invoices/reads/listed.ts";
 import { sumsFromBooks } from "../invoices/sums.ts";
 import { type InvoiceRow, Invoices } from "../invoices/tables/invoices.ts";
+import { hasOutputs } from "../networks/fitting.ts";
+import { outputsHeldAt } from "../outputs/reads.ts";
+import { hotWallets } from "../wallets/reads/addresses.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import type { Difference, Surplus, WrongSums } from "./rules/difference.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
@@ -218,7 +223,9 @@ async function* pagesOf(
   const areCoinsSeen = chain.areCoinsLogged?.() || await usesTraces(deps, { network, chain });
   const reach = isEverywhere ? "everything" : areCoinsSeen ? "booked" : "coins";
   if (among !== "others") {
-    const wallets = await checkHotWallets(deps, { network, chain });
+    const wallets = hasOutputs(network)
+      ? await checkHotOutputs(deps, { network, chain })
+      : await checkHotWallets(deps, { network, chain });
     const differences = wallets.filter((one) => !of || isOf(one, of));
     yield { differences, surplus: [], next: afterId };
   }
@@ -287,9 +294,8 @@ async function checkAddressesPage(
   const all = catalog.currencies.flatMap((row) =>
     row.network === network.code ? [row.contractAddress] : []
   );
-  const wanted = among === "others"
-    ? addresses.filter(({ hasReceived }) => !hasReceived)
-    : addresses;
+  const ours = addresses.filter(({ source }) => source === "seed");
+  const wanted = among === "others" ? ours.filter(({ hasReceived }) => !hasReceived) : ours;
   const asked = wanted.flatMap((book) =>
     contractsAsked(book, { reach, all }).map((contract) => ({
       book,
@@ -365,6 +371,8 @@ async function checkHotWallets(
   deps: Deps,
   { network, chain }: { network: NetworkRow; chain: Chain },
 ): Promise<Difference[]> {
+  // Outputs that are promised are not among what a wallet has there.
+  if (familyOf(network.family).holdings === "outputs") return [];
   const bids = await openBidsOfHotWallets(deps.db, { network: network.code, limit: BIDS_MAX });
   if (bids.length === 0) return [];
   const catalog = await deps.catalog.current();
@@ -383,6 +391,41 @@ async function checkHotWallets(
       found: amountOf(foundRaw, currency).toString(),
       detail: `hot wallet ${address} does not hold the ${currency.symbol} that its signed ` +
         `transfers may take, at block ${block.height}`,
+    }];
+  });
+}
+
+/** Whether nodes have each output of hot wallets that no block has spent. */
+async function checkHotOutputs(
+  { db, catalog }: Deps,
+  { network: { code }, chain }: { network: NetworkRow; chain: Chain },
+): Promise<Difference[]> {
+  const { scanHeight: height } = await db.get(NetworkCursors, [code]);
+  const block = await db.find(NetworkBlocks, [code, height]);
+  const wallets = await hotWallets(db, { network: code, limit: BIDS_MAX });
+  if (!block || wallets.length === 0) return [];
+  const addresses = wallets.map(({ address }) => address);
+  const held = Map.groupBy(
+    await outputsHeldAt(db, { network: code, addresses, height }),
+    ({ address }) => address,
+  );
+  const asked = addresses.map((address) => ({ address, contract: null }));
+  const found = await chain.balancesAt(block, asked);
+  const currency = present((await catalog.current()).currencyByContract(code, null), "It has one");
+  return zip(wallets, found).flatMap(([{ accountId, address }, foundRaw]) => {
+    const outputs = held.get(address) ?? [];
+    const bookedRaw = outputs.reduce((sum, { amountRaw }) => sum + BigInt(amountRaw), 0n);
+    if (foundRaw >= bookedRaw || accountId === null) return [];
+    const [expected, has] = [bookedRaw, foundRaw].map((raw) => amountOf(raw, currency));
+    return [{
+      accountId,
+      network: code,
+      currency: currency.symbol,
+      kind: "hot_wallet" as const,
+      expected: `${expected}`,
+      found: `${has}`,
+      detail: `hot wallet ${address} does not have all the outputs that no block has spent, at ` +
+        `block ${height}`,
     }];
   });
 }

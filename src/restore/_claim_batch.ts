@@ -36,6 +36,7 @@ export async function batchClaims(
 async function checkCollector(deps: Deps, found: FoundSpend): Promise<void> {
   const { network: { code }, wallet, tx: { txHash } } = found;
   const { collector } = batchOf(found);
+  if (collector === null) return;
   const rows = await filterGenuine(deps, Collectors, await collectorRows(deps.db, code));
   if (rows.some(({ owner, address }) => owner === wallet.address && address === collector)) return;
   throw refuse("batch_of_unknown_contract", { txHash, network: code, contract: collector });

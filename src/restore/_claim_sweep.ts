@@ -1,3 +1,4 @@
+import { receiverOf } from "../accounts/receiver.ts";
 import { ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { amountOf, rawOf } from "../books/address_books.ts";
@@ -72,7 +73,7 @@ async function elsewhereOf(
 ): Promise<string | undefined> {
   if (ifElsewhere === "ignore") return undefined;
   const wallet = await deps.db.find(ReceivingWallets, [accountId, network.code]);
-  const receiving = wallet?.address ?? null;
+  const receiving = wallet ? receiverOf(network, wallet.address).sweptTo : null;
   if (receiving === to) return undefined;
   const spend = { txHash, network: network.code, to, accountId };
   const refusal = refuse("sweep_to_other_wallet", { ...spend, receiving });

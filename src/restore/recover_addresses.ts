@@ -13,7 +13,7 @@ import type { NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
 import { keyIndexesBetween, lastGivenIndex } from "../store/reads/key_indexes.ts";
 import { allAccounts } from "../store/reads/pages/lists.ts";
-import { addressAt, insertAddress } from "../wallets/addresses.ts";
+import { addressAt, insertAddress, keysShowOwners } from "../wallets/addresses.ts";
 import { NEVER_MS, ownedAddresses } from "../wallets/reads/addresses.ts";
 import type { KeyPath } from "../wallets/rules/key_path.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
@@ -21,6 +21,8 @@ import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 /** Of concurrent requests, the backup may contain a later one but not an earlier one. */
 const TAKEN_TOGETHER_MAX = 1_000;
 const KEYS_PER_STEP = 500;
+/** Where each look takes minutes. */
+const KEYS_PER_SCAN = 10_000;
 
 export interface RecoverOrder {
   readonly network: string;
@@ -39,7 +41,8 @@ export interface RecoverOrder {
 }
 
 export interface RecoveredAddress {
-  readonly accountId: number;
+  /** Null: its key doesn't show whose it was. */
+  readonly accountId: number | null;
   readonly network: string;
   readonly address: string;
   readonly keyIndex: number;
@@ -64,7 +67,7 @@ const BOOKED_AT_ONCE = 32;
  */
 export async function recoverAddresses(deps: Deps, order: RecoverOrder): Promise<Recovered> {
   const network = await findNetwork(deps, order.network);
-  const { owners, belowIndex } = await ownersOf(deps, order);
+  const { owners, belowIndex } = await ownersOf(deps, { ...order, network });
   const wanted = await wantedAddresses(deps, { network, texts: order.addresses });
   const found: Found[] = [];
   let keys = 0;
@@ -134,6 +137,7 @@ async function book(
   { network, found, actor }: { network: NetworkRow; found: Found; actor: Actor },
 ): Promise<ActionRefused | null> {
   const { accountId, address, path } = found;
+  if (accountId === null) throw refuse("keys_without_owners", { network: network.code });
   const key = [path.coinType, path.account, path.branch, path.index];
   const nowMs = deps.clock.nowMs();
   const holds = found.holds.map(({ currency, amount }) => `${amount} ${currency}`);
@@ -219,13 +223,13 @@ async function tracesIfAnswered(
 
 /** Key paths contain the account's number, so each address shows whose it was. */
 interface KeyOwner {
-  readonly accountId: number;
+  readonly accountId: number | null;
   readonly keyAccount: number;
 }
 
-interface Whose {
-  readonly accountId: number | undefined;
-  readonly lostAccountId: number | undefined;
+interface Whose
+  extends Pick<RecoverOrder, "accountId" | "lostAccountId" | "addresses" | "isApplied"> {
+  readonly network: NetworkRow;
 }
 
 /**
@@ -234,10 +238,18 @@ interface Whose {
  */
 async function ownersOf(
   deps: Deps,
-  { accountId, lostAccountId }: Whose,
+  { accountId, lostAccountId, network, addresses, isApplied }: Whose,
 ): Promise<{ owners: KeyOwner[]; belowIndex: number }> {
   const { numberedFrom: belowIndex } = await deps.catalog.current();
   if (belowIndex === 0) throw refuse("books_not_restored");
+  const old = async () => (await allAccounts(deps.db)).filter(({ id }) => id < belowIndex);
+  if (!keysShowOwners(network) && (await old()).length > 1) {
+    const isSaid = accountId !== undefined && addresses.length > 0;
+    if (isApplied && !isSaid) throw refuse("keys_without_owners", { network: network.code });
+    if (accountId === undefined) {
+      return { owners: [{ accountId: null, keyAccount: 0 }], belowIndex };
+    }
+  }
   if (lostAccountId !== undefined) {
     if (accountId === undefined) throw refuse("lost_account_unassigned", { lostAccountId });
     await findAccount(deps, accountId);
@@ -245,8 +257,8 @@ async function ownersOf(
     return { owners: [{ accountId, keyAccount: lostAccountId }], belowIndex };
   }
   if (accountId === undefined) {
-    const old = (await allAccounts(deps.db)).filter(({ id }) => id < belowIndex);
-    return { owners: old.map(({ id }) => ({ accountId: id, keyAccount: id })), belowIndex };
+    const owners = (await old()).map(({ id }) => ({ accountId: id, keyAccount: id }));
+    return { owners, belowIndex };
   }
   await findAccount(deps, accountId);
   if (accountId < belowIndex) {
@@ -310,10 +322,9 @@ async function tracesOf(
   const asked = addresses.flatMap((address) =>
     currencies.map(({ contractAddress: contract }) => ({ address, contract }))
   );
-  const [balances, used] = await Promise.all([
-    chain.balancesAt(block, asked),
-    chain.areUsedAt(block, addresses),
-  ]);
+  const [balances, used] = chain.scan
+    ? [await chain.scan(addresses), addresses.map(() => false)]
+    : await Promise.all([chain.balancesAt(block, asked), chain.areUsedAt(block, addresses)]);
   return used.map((isUsed, i) => {
     const own = balances.slice(i * currencies.length, (i + 1) * currencies.length);
     const holds = zip(currencies, own).map(([currency, raw]) => ({
@@ -326,14 +337,14 @@ async function tracesOf(
 
 /** A deposit key that an account may have received before the restore and that isn't in the books. */
 interface LostKey {
-  readonly accountId: number;
+  readonly accountId: number | null;
   readonly address: string;
   readonly path: KeyPath;
 }
 
 interface KeySearch<Found extends LostKey> {
   readonly network: NetworkRow;
-  readonly accountId: number;
+  readonly accountId: number | null;
   /** The account number in its key paths; differs if the account was created again. */
   readonly keyAccount: number;
   /** From here on, these books have issued keys since the restore. */
@@ -353,8 +364,9 @@ async function searchKeys<Found extends LostKey>(
   const { belowIndex, unusedMax } = search;
   const found: Found[] = [];
   let { from, end } = await startOf(deps, search);
+  const step = deps.chains.of(search.network).scan ? KEYS_PER_SCAN : KEYS_PER_STEP;
   while (from < Math.min(end, belowIndex)) {
-    const to = Math.min(from + KEYS_PER_STEP, end, belowIndex);
+    const to = Math.min(from + step, end, belowIndex);
     const taken = new Set(await keyIndexesBetween(deps.db, { ...keysOf(search), from, to }));
     const lost = await derive(deps, { search, from, to, taken });
     const picked = lost.length === 0 ? [] : await search.pick(lost);

@@ -78,7 +78,7 @@ export interface DepositEvent {
   /** The number of blocks from the transaction's block to the newest, counting both; 0 until it is in a block. */
   readonly confirmations: number;
   readonly status: "detected" | "confirmed" | "sweep_pending" | "swept" | "failed";
-  /** The block it was first seen in; 0 until a transaction sent by the gateway is in a block. */
+  /** The block it was first seen in; 0 until a transaction sent by the gateway, or a payment that was seen before its block, is in one. */
   readonly block_number: number;
   readonly detected_at: Time;
   readonly confirmed_at: Time | null;

@@ -2,7 +2,9 @@ import type { NetworkRow } from "../networks/table.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
 import { checkClaims, type Claimed, insertClaims, loadClaims } from "../books/claims.ts";
+import type { Claim as Used } from "../chains/family.ts";
 import { familyOf } from "../chains/registry.ts";
+import { lastPlace } from "../transfers/reads/places.ts";
 import {
   Claims,
   type Paying,
@@ -47,13 +49,14 @@ export async function bookSpend(
   const { network, tx, bids, received } = found;
   const { code } = network;
   const claimed = await loadClaims(deps.db, [tx, ...bids.map((bid) => bid.tx)]);
-  const place = placeClaim(network, tx);
+  const claims = claimsOfSpend(found);
+  const place = await placeOf(deps, found);
   return await deps.db.write({
     reads: [
       read(NetworkCursors, [code]),
       read(NetworkBlocks, [code, tx.blockNumber]),
       read(SignedTransactions, [code, tx.txHash], "hash"),
-      read(Claims, [code, place.claim], "live"),
+      ...claims.map(({ claim }) => read(Claims, [code, claim], "live")),
       ...readAll(SignedTransactions, bids.map((bid) => [bid.tx.id])),
       ...readAll(SignedPayments, bids.flatMap((bid) => bid.payments).map(({ id }) => [id])),
       ...claimed.reads,
@@ -69,7 +72,7 @@ export async function bookSpend(
       checkBids(view, { bids, claimed });
       const nowMs = deps.clock.nowMs();
       const owner = claim.owner(view, nowMs);
-      const paying = replace(view, { current, found, owner, claimed });
+      const paying = replace(view, { current, found, owner, claimed, claims, place });
       claim.updateOwner(view, { ...paying, nowMs });
       if (owner.purpose === "withdrawal") recordReceived(view, { found, ...paying, nowMs });
       closeAlert(view, { kind: "foreign_spend", subject: tx.txHash, nowMs });
@@ -128,18 +131,21 @@ export function checkBids(
 /** Inserted as new rows, because its owner may be new too, and references are checked in order. */
 function replace(
   view: View,
-  { current, found, owner, claimed }: {
+  { current, found, owner, claimed, claims, place }: {
     current: SignedTransactionRow;
     found: FoundSpend;
     owner: Owner;
     claimed: Claimed;
+    claims: readonly Used[];
+    place: number;
   },
 ): Paying {
-  const { network, sent, spend } = found;
+  const { sent, spend } = found;
   const { id: _, ...anchored } = current;
-  const place = placeClaim(network, current);
-  const holder = view.find(Claims, [current.network, place.claim], "live");
-  const isTaken = holder !== undefined && holder.signedId !== current.id;
+  const isTaken = claims.some(({ claim }) => {
+    const holder = view.find(Claims, [current.network, claim], "live");
+    return holder !== undefined && holder.signedId !== current.id;
+  });
   for (const { signedId, claim } of claimed.rows) {
     if (signedId === current.id) view.remove(Claims, view.get(Claims, [signedId, claim]));
   }
@@ -150,6 +156,7 @@ function replace(
   const coinsRaw = paid.contractAddress === null ? BigInt(paid.amountRaw) : 0n;
   const tx = view.insert(SignedTransactions, {
     ...anchored,
+    place,
     isForeign: false,
     paymentCount: 1,
     raw: sent.raw,
@@ -157,7 +164,7 @@ function replace(
     state: "open",
     isLive: !isTaken,
   });
-  insertClaims(view, { tx, claims: [place] });
+  insertClaims(view, { tx, claims });
   const arrivedRaw = owner.purpose === "void" ? null : paid.arrivedRaw;
   const payment = view.insert(SignedPayments, {
     signedId: tx.id,
@@ -173,6 +180,21 @@ function replace(
   return { tx, payment };
 }
 
-export function placeClaim({ family }: NetworkRow, { sender, place: nonce }: SignedTransactionRow) {
+/** What it used up: its place, or where money lies in outputs, those. */
+export function claimsOfSpend({ network, tx, spend }: FoundSpend): readonly Used[] {
+  return spend.uses ?? [placeClaim(network, tx)];
+}
+
+/** Where places only tell a sender's transactions apart, it gets that of what it outbid, or a new one. */
+export async function placeOf(
+  { db }: Deps,
+  { network, tx, bids: [bid] }: FoundSpend,
+): Promise<number> {
+  if (familyOf(network.family).holdings === "balances") return tx.place;
+  if (bid) return bid.tx.place;
+  return (await lastPlace(db, { network: tx.network, sender: tx.sender }) ?? -1) + 1;
+}
+
+function placeClaim({ family }: NetworkRow, { sender, place: nonce }: SignedTransactionRow) {
   return familyOf(family).claimOf({ sender, nonce });
 }

@@ -19,7 +19,7 @@ import {
   type SignedTransactionRow,
   SignedTransactions,
 } from "../transfers/table.ts";
-import { checkBids, checkStanding, type Claim, placeClaim } from "./book_spend.ts";
+import { checkBids, checkStanding, type Claim, claimsOfSpend, placeOf } from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
@@ -47,7 +47,8 @@ export async function isGasWithdrawal(
 
 /** Its orders may have failed, even all of them. */
 export function isBatch({ wallet, sent: { batch } }: FoundSpend): boolean {
-  return wallet.purpose === "gas" && batch !== undefined && batch.orders.length > 0;
+  if (batch === undefined || batch.orders.length === 0) return false;
+  return wallet.purpose === (batch.collector === null ? "deposit" : "gas");
 }
 
 export function batchOf({ sent: { batch } }: FoundSpend): SentBatch {
@@ -70,7 +71,8 @@ export async function bookUpkeep(
   const { network, tx, bids, sent, spend } = found;
   const { code } = network;
   const claimed = await loadClaims(deps.db, [tx, ...bids.map((bid) => bid.tx)]);
-  const place = placeClaim(network, tx);
+  const claims = claimsOfSpend(found);
+  const place = await placeOf(deps, found);
   const isPaidOut = await isGasWithdrawal(deps, found);
   const deployed = sent.deploys === undefined ? undefined : await deployedBy(deps, found);
   return await deps.db.write({
@@ -78,7 +80,7 @@ export async function bookUpkeep(
       read(NetworkCursors, [code]),
       read(NetworkBlocks, [code, tx.blockNumber]),
       read(SignedTransactions, [code, tx.txHash], "hash"),
-      read(Claims, [code, place.claim], "live"),
+      ...claims.map(({ claim }) => read(Claims, [code, claim], "live")),
       ...readAll(SignedTransactions, bids.map((bid) => [bid.tx.id])),
       ...readAll(SignedPayments, bids.flatMap((bid) => bid.payments).map(({ id }) => [id])),
       ...claimed.reads,
@@ -96,13 +98,16 @@ export async function bookUpkeep(
       const paidRaw = isPaidOut ? sent.payment?.amountRaw ?? 0n : 0n;
       const nativeCostMaxRaw = (spend.feeRaw + stakedRaw + paidRaw).toString();
       const own = view.update(SignedTransactions, current, {
+        place,
         isForeign: false,
         raw: sent.raw,
         nativeCostMaxRaw,
         paymentCount: orders.length,
         state: "open",
       });
-      const isTaken = view.find(Claims, [code, place.claim], "live") !== undefined;
+      const isTaken = claims.some(({ claim }) =>
+        view.find(Claims, [code, claim], "live") !== undefined
+      );
       const booked = isTaken ? own : makeLive(view, { tx: own, claimed });
       insertClaims(view, { tx: { ...booked, isLive: false }, claims: noncesIn(found) });
       if (deployed) noteCollector(view, { ...deployed, network: code, createdAtMs: nowMs });

@@ -1,3 +1,4 @@
+import { present } from "../base/assert.ts";
 import { arrivalOf } from "../books/arrival.ts";
 import { finalHeight } from "../books/depth.ts";
 import { cursorOf } from "../books/find.ts";
@@ -60,7 +61,7 @@ export async function lookAtSpend(
   if (!wallet) throw refuse("address_unknown", { address: sender, network: network.code });
   const chain = deps.chains.of(network);
   const [sent, { blocks: [block], owned }, rivals] = await Promise.all([
-    chain.sentBytes(txHash),
+    chain.sentBytes(txHash, { height, hash: present(tx.blockHash, "It is in a block") }),
     readWith(deps, { network, chain, from: height, to: height, traces: false }),
     bidsFor(deps.db, tx),
   ]);

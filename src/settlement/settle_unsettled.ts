@@ -1,3 +1,4 @@
+import { receiverOf } from "../accounts/receiver.ts";
 import { ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { alertRead, closeAlert, type NewAlert } from "../books/alerts.ts";
@@ -52,7 +53,7 @@ async function settleLate(
       if (tx.state === "open" || current.unsettled === null) return;
       if (current.unsettled === "other_wallet") {
         const wallet = view.find(ReceivingWallets, walletKey);
-        if (wallet?.address !== current.toAddress) return;
+        if (!wallet || receiverOf(network, wallet.address).sweptTo !== current.toAddress) return;
       }
       const payment = view.update(SignedPayments, current, { unsettled: null });
       const winner = { tx, payments: [payment] };

@@ -185,7 +185,7 @@ async function movableRaw(
   return undefined;
 }
 
-async function waitAfter(
+export async function waitAfter(
   step: Step,
   { sweeping, refused, forMs }: { sweeping: Sweeping; refused: Preflight; forMs: number },
 ): Promise<void> {
@@ -211,7 +211,11 @@ async function unmovedRaw(
 }
 
 /** A lagging node may be wrong once, so the sweep is parked only when the same reason comes again. */
-async function parkSecondTime({ deps }: Step, sweeping: Sweeping, why: SweepReason): Promise<void> {
+async function parkSecondTime(
+  { deps }: Step,
+  sweeping: Sweeping,
+  why: SweepReason,
+): Promise<void> {
   const { sweep } = sweeping;
   if (sweep.code === why.code) return await parkSweep(deps, sweeping, why);
   await postpone(deps, { sweep, ...why, forMs: SOON_MS });

@@ -23,12 +23,13 @@ import { NodeError } from "../chains/faults.ts";
 import { alertRead, closeAlert, gasMissingOf, raiseAlert } from "../books/alerts.ts";
 import { NotSignedYet } from "../books/stopped.ts";
 import { filterGenuine } from "../books/tampered.ts";
-import { type AccountRow, Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
+import { type AccountRow, Accounts } from "../accounts/tables/accounts.ts";
 import { accountsWithCoin } from "../collectors/reads.ts";
 import { usableCollector } from "../collectors/usable.ts";
 import { gasWalletOf } from "../wallets/reads/addresses.ts";
 import { readAll, type View } from "../store/engine/workspace.ts";
 import type { Step } from "./_step.ts";
+import { withoutTampered } from "./_genuine.ts";
 import { isSweepable, isWorthIt, type Sweeping } from "./_sweeping.ts";
 import { claimedOf } from "./reads/collecting.ts";
 import { postpone } from "./steps.ts";
@@ -40,8 +41,8 @@ import { sendTransfer } from "../transfers/send.ts";
 import { signTransfer } from "../transfers/sign.ts";
 import { signingNonces } from "../transfers/signing_nonces.ts";
 import type { SignedPaymentRow, SignedTransactionRow } from "../transfers/table.ts";
-import { signerOf } from "../wallets/addresses.ts";
-import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
+import { signersOf } from "../wallets/addresses.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 /** Where batches are collected: the gas wallet's own contract, checked on the chain. */
 export interface BatchPlace {
@@ -98,7 +99,12 @@ export async function sweepTogether(
   const ready = mode === "batch" ? sweepings : await withCompany(step, sweepings);
   if (ready.length === 0) return [];
   try {
-    const { alone, later, missing } = await collectGenuine(deps, { place, sweepings: ready });
+    const { result, tampered } = await withoutTampered(
+      ready,
+      (left) => collectTogether(deps, { place, sweepings: left }),
+    );
+    const { later, missing } = result;
+    const alone = [...tampered, ...result.alone];
     if (!missing) return alone;
     return [...alone, ...await waitForGas(step, { sweepings: later, missing })];
   } catch (error) {
@@ -125,40 +131,6 @@ async function waitForGas(
   const waiting = sweepings.filter((one) => !isRetried(one));
   await step.each(waiting, () => Promise.reject(why));
   return sweepings.filter(isRetried);
-}
-
-/** Nodes are asked anew for each. With more, all sweeps go alone this time. */
-const TAMPERED_MAX = 3;
-
-/** A row that somebody else changed keeps out what it belongs to. It is to go alone. */
-async function collectGenuine(
-  deps: Deps,
-  { place, sweepings }: { place: BatchPlace; sweepings: readonly Sweeping[] },
-): Promise<Collected> {
-  let left = sweepings;
-  for (let found = 0;; found++) {
-    try {
-      const collected = await collectTogether(deps, { place, sweepings: left });
-      const tampered = sweepings.filter((one) => !left.includes(one));
-      return { ...collected, alone: [...tampered, ...collected.alone] };
-    } catch (error) {
-      if (!(error instanceof TamperedRow) || found === TAMPERED_MAX) throw error;
-      const rest = left.filter((one) => !rowsOf(one).includes(`${error.table} ${error.key}`));
-      if (rest.length === left.length) throw error;
-      left = rest;
-    }
-  }
-}
-
-/** All that signing for it relies on, and what other sweeps may not. */
-function rowsOf({ sweep, address, deposits, orphans }: Sweeping): string[] {
-  return [
-    `${Accounts.name} ${sweep.accountId}`,
-    `${ReceivingWallets.name} ${sweep.accountId}/${sweep.network}`,
-    `${Addresses.name} ${address.id}`,
-    `${Sweeps.name} ${sweep.id}`,
-    ...[...deposits, ...orphans].map(({ id }) => `${Transactions.name} ${id}`),
-  ];
 }
 
 /** Undefined without a contract that is checked on the chain just now. */
@@ -196,7 +168,7 @@ async function accountsOf(
 }
 
 /** In a larger batch each order costs less, so the first ones wait a while; what is retried doesn't. */
-async function withCompany(
+export async function withCompany(
   step: Step,
   sweepings: readonly Sweeping[],
 ): Promise<readonly Sweeping[]> {
@@ -290,7 +262,7 @@ export async function collectTogether(
   return { ...rest, alone: [...alone, ...rest.alone], later: [...rest.later, ...others] };
 }
 
-function without(sweepings: readonly Sweeping[], others: readonly Sweeping[]): Sweeping[] {
+export function without(sweepings: readonly Sweeping[], others: readonly Sweeping[]): Sweeping[] {
   const left = new Set(others);
   return sweepings.filter((one) => !left.has(one));
 }
@@ -413,13 +385,8 @@ async function signBatch(
   },
 ): Promise<CannotPay | undefined> {
   const rows = taken.flatMap(({ sweeping: { deposits, orphans } }) => [...deposits, ...orphans]);
-  const keyRing = await deps.keyRing();
-  const authorizers = new Map(
-    taken.map(({ sweeping: { address } }) => [
-      address.address,
-      signerOf(keyRing, network, address),
-    ]),
-  );
+  const addresses = taken.map(({ sweeping: { address } }) => address);
+  const authorizers = await signersOf(deps, { network, rows: addresses });
   const signing = signTransfer(deps, {
     network,
     wallet: gasWallet,

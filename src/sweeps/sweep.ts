@@ -1,3 +1,4 @@
+import { receiverOf } from "../accounts/receiver.ts";
 import { receiverNow } from "../accounts/receiver_now.ts";
 import { type ReceivingWalletRow, ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
@@ -13,6 +14,7 @@ import { isNewestReceiver } from "../integrity/newest.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { moveMoney } from "./_move_money.ts";
 import { sweepTogether } from "./batches.ts";
+import { gatherDeposits } from "./gather.ts";
 import { Step } from "./_step.ts";
 import { isSweepable, type Sweeping } from "./_sweeping.ts";
 import { dustWaitMs, LATER_MS } from "./_waits.ts";
@@ -55,8 +57,10 @@ export async function sweepDeposits(
   const known = await step.each(due, (sweep) => lookInto(step, sweep));
   // An address has one purse and one next nonce: another sweep of it follows in the next step.
   const addresses = Map.groupBy(known, ({ address }) => address.id);
-  const alone = await sweepTogether(step, [...addresses.values()].map(first));
-  await moveMoney(step, alone);
+  const sweepings = [...addresses.values()].map(first);
+  const { gathering } = step.chain;
+  if (gathering) await gatherDeposits(step, { gathering, sweepings });
+  else await moveMoney(step, await sweepTogether(step, sweepings));
   const [error] = step.errors;
   if (error) throw error;
   return due.length;
@@ -131,7 +135,7 @@ async function lookInto(step: Step, sweep: SweepRow): Promise<Sweeping | undefin
     () => receiverNow(deps, { network, wallet: stored }),
   );
   const orphans = assigned.filter((row) => !isSweepable(row));
-  const to = wallet.address;
+  const to = receiverOf(network, wallet.address).sweptTo;
   return { sweep, currency, address, to, deposits, orphans, amount };
 }
 

@@ -4,7 +4,8 @@ import { allDone } from "../base/waiting/all_done.ts";
 import { balanceRead } from "../books/records.ts";
 import { Balances, LedgerEntries } from "../books/table.ts";
 import { genuine, isGenuine, reportTampered } from "../books/tampered.ts";
-import { rulesOf } from "../chains/registry.ts";
+import { receiverOf } from "../accounts/receiver.ts";
+import { familyOf, rulesOf } from "../chains/registry.ts";
 import type { PreparedTransfer, TransferRequest } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPayYet } from "../domain/cannot_pay.ts";
@@ -227,9 +228,10 @@ function isHeld(view: View, row: WithdrawalRow): boolean {
 
 /** From an address of the account to the account's own receiving wallet. */
 function sweepAuthority(
-  { spend: { network, wallet, outbids }, holder, request, currency }: Order,
+  { spend: { network, wallet, prepared, outbids }, holder, request, currency }: Order,
   { id, ...sweep }: SweepRow,
 ): Authority {
+  const isGathered = familyOf(network.family).holdings === "outputs";
   const receivingKey = [sweep.accountId, network.code];
   return {
     reads: [read(Sweeps, [id]), read(ReceivingWallets, receivingKey)],
@@ -237,13 +239,17 @@ function sweepAuthority(
       const row = view.get(Sweeps, [id]);
       const isOurs = row.addressId === holder.id && row.accountId === holder.accountId &&
         row.network === network.code && row.currency === currency.symbol;
-      // An address sends by itself, or the gas wallet collects from many.
-      const isSender = holder.id === wallet.id || wallet.purpose === "gas";
-      if (!isOurs || !isSender) throw new Changed();
+      // An address sends by itself or with others of its account, or the gas wallet collects.
+      const isSender = holder.id === wallet.id || wallet.purpose === "gas" ||
+        (isGathered && wallet.purpose === "deposit" && wallet.accountId === holder.accountId);
+      // One output pays for all of them.
+      const isThere = !isGathered || request.to === prepared.request.to;
+      if (!isOurs || !isSender || !isThere) throw new Changed();
       // The first bid went to the receiving wallet of that time.
       if (outbids) return;
       const receiving = view.find(ReceivingWallets, receivingKey);
-      if (receiving?.address !== request.to) throw new Changed();
+      const to = receiving && receiverOf(network, receiving.address).sweptTo;
+      if (to !== request.to) throw new Changed();
     },
   };
 }

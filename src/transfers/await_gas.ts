@@ -2,6 +2,7 @@ import { sleep } from "../base/clock.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
+import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { fillHotWallet, isFilled } from "./fill_hot_wallets.ts";
 import { topUpOnItsWay } from "./reads/claims.ts";
@@ -32,6 +33,17 @@ export async function awaitGas(deps: Deps, { network, wallet }: Wallet): Promise
     const row = await deps.db.find(SignedTransactions, [found.id]);
     if (row?.blockHash !== null) return true;
     await sleep(LOOK_EVERY_MS);
+  }
+  return false;
+}
+
+/** Until another block was read. True: try again. */
+export async function awaitBlock(deps: Deps, { code }: NetworkRow): Promise<boolean> {
+  const heightNow = async () => (await deps.db.get(NetworkCursors, [code])).scanHeight;
+  const height = await heightNow();
+  for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += LOOK_EVERY_MS) {
+    await sleep(LOOK_EVERY_MS);
+    if (await heightNow() !== height) return true;
   }
   return false;
 }

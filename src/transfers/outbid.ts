@@ -1,23 +1,30 @@
 import { present } from "../base/assert.ts";
+import { first } from "../base/lists.ts";
 import type { NewPayment } from "./authorise.ts";
 import { recordAudit } from "../books/records.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
+import type { SignedBefore } from "../chains/chain.ts";
 import type { Preflight } from "../chains/transfer.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { CannotPay, refusedBy } from "../domain/cannot_pay.ts";
+import { CannotPay, CannotPayYet, refusedBy } from "../domain/cannot_pay.ts";
 import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { unminedOf } from "../outputs/reads.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import { alertStuck } from "./stuck.ts";
 import { preflightDrain, preflightTransfer, preflightUpkeep } from "./preflight.ts";
 import type { Market } from "./price.ts";
-import { bidsFor } from "./reads/claims.ts";
+import { bidsFor, newestSpender } from "./reads/claims.ts";
+import { withPayments } from "./reads/transfers.ts";
 import { refusalOfBid } from "./rules/bids.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { sendTransfer } from "./send.ts";
 import { signTransfer } from "./sign.ts";
 import type { Signed, SignedPaymentRow } from "./table.ts";
+import type { Signer } from "./rules/signer.ts";
+import { signersOf } from "../wallets/addresses.ts";
+import { familyOf } from "../chains/registry.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 import { Withdrawals } from "../withdrawals/table.ts";
 
@@ -25,8 +32,10 @@ interface Outbidding {
   readonly network: NetworkRow;
   /** The newest bid for its claims. */
   readonly newest: Signed;
-  /** The new bid moves nothing: if mined, it takes the place and cancels the payment. */
-  readonly isVoid?: boolean;
+  /** These are cancelled if the new bid is mined: it takes the place, and pays only the others. */
+  readonly revokes?: ((payment: SignedPaymentRow) => boolean) | undefined;
+  /** Of what it spends, what can never exist any more, and what exists instead. */
+  readonly lost?: Pick<SignedBefore, "lost" | "instead"> | undefined;
   /** An operator wants it regardless of the bids so far. */
   readonly isAnyway?: boolean;
   /** Without waiting for the result of the last bid. */
@@ -49,8 +58,9 @@ export class EnoughBids extends CannotPay {
  */
 export async function outbidTransfer(
   deps: Deps,
-  { network, newest, isVoid = false, isAnyway = false, isAtOnce = false, actor }: Outbidding,
+  { network, newest: asked, revokes, lost, isAnyway = false, isAtOnce = false, actor }: Outbidding,
 ): Promise<Signed> {
+  const newest = revokes || lost ? asked : await lastInFamily(deps, { network, newest: asked });
   const { tx } = newest;
   const wallet = await deps.db.get(Addresses, [network.code, tx.sender], "address");
   const chain = deps.chains.of(network);
@@ -58,8 +68,7 @@ export async function outbidTransfer(
   // It was mined but not read yet, and the missing money is what it moved.
   if (nonce > tx.place) throw new AlreadyMoved();
   if (!isAnyway) await checkBids(deps, { network, newest, isAtOnce });
-  const [payment] = newest.payments;
-  const bidding = { network, chain, wallet, raw: tx.raw, payment, isVoid, spendableRaw };
+  const bidding = { network, chain, wallet, newest, revokes, lost, spendableRaw };
   const preflight = await preflightOf(deps, bidding);
   if (preflight.kind === "refused") throw refusedBy(preflight);
   const saved = await signTransfer(deps, {
@@ -67,10 +76,15 @@ export async function outbidTransfer(
     wallet,
     chain,
     prepared: preflight.prepared,
-    payments: paymentsAgain({ newest, isVoid }),
+    authorizers: await givers(deps, { network, newest }),
+    payments: paymentsAgain(bidding),
     outbids: newest,
+    ...lost?.lost ? { releases: lost.lost } : {},
     reads: newest.payments.flatMap(ownerReads),
-    claim: (view, bid) => followBid(view, { network, bid, actor, nowMs: deps.clock.nowMs() }),
+    claim: (view, bid) => {
+      const nowMs = deps.clock.nowMs();
+      followBid(view, { network, bid, replaced: newest, actor, nowMs });
+    },
   });
   const result = await sendTransfer(deps, { chain, tx: saved.tx });
   const { txHash } = saved.tx;
@@ -79,18 +93,52 @@ export async function outbidTransfer(
   return saved;
 }
 
+/** Whose outputs it gathers: they sign again. In a batch, what they have signed stays in it. */
+async function givers(
+  deps: Deps,
+  { network, newest: { payments } }: { network: NetworkRow; newest: Signed },
+): Promise<Map<string, Signer>> {
+  if (familyOf(network.family).holdings !== "outputs") return new Map();
+  const addresses = [...new Set(payments.map(({ fromAddress }) => fromAddress))];
+  const rows = await Promise.all(
+    addresses.map((one) => deps.db.get(Addresses, [network.code, one], "address")),
+  );
+  return await signersOf(deps, { network, rows });
+}
+
 /**
- * For the same orders; a void is for them too, and pays nobody. One of what pays nobody says that
- * it deploys or releases nothing.
+ * Where money lies in outputs, who spends what a transaction makes would be thrown out of mempools
+ * with it, so the last of them is bid for: it pays for all before it. Only revoking has to replace
+ * the transaction itself.
  */
+async function lastInFamily(
+  { db }: Deps,
+  { network, newest }: { network: NetworkRow; newest: Signed },
+): Promise<Signed> {
+  if (familyOf(network.family).holdings !== "outputs") return newest;
+  const { txHash, sender } = newest.tx;
+  const families = await unminedOf(db, { network: network.code, addresses: [sender] });
+  const last = await newestSpender(db, newest.tx);
+  if (!families.isSound(txHash) || !families.isSound(last.txHash)) {
+    throw new CannotPayYet("It spends what is being replaced: its payments wait for that");
+  }
+  return last.id === newest.tx.id ? newest : first(await withPayments(db, [last]));
+}
+
+/** For the same orders; a void is for them too, and pays nobody. */
 function paymentsAgain(
-  { newest: { tx, payments }, isVoid }: { newest: Signed; isVoid: boolean },
+  { chain, wallet, newest: { tx, payments }, revokes }: Bidding,
 ): NewPayment[] {
-  if (isVoid && payments.length === 0) return [{ purpose: "void" }];
+  const { address } = wallet;
+  const nothing = { from: address, to: address, contract: null, amountRaw: 0n };
+  // One of what pays nobody says that it deploys or releases nothing.
+  if (payments.length === 0) return revokes ? [{ purpose: "void" }] : [];
   return payments.map((row) => {
     const { fromAddress: from, toAddress: to, contractAddress: contract, amountRaw } = row;
-    if (isVoid) return { ...row, purpose: "void" };
-    if (from === tx.sender) return row;
+    if (row.purpose === "void" || revokes?.(row)) return { ...row, purpose: "void", part: nothing };
+    // What it moves may depend on the price.
+    const isAsPrepared = row.purpose === "sweep" || !chain.prepareAgain;
+    if (from === tx.sender && payments.length === 1 && isAsPrepared) return row;
     return { ...row, part: { from, to, contract, amountRaw: BigInt(amountRaw) } };
   });
 }
@@ -124,20 +172,27 @@ async function checkBids(
   }
 }
 
-interface Bidding extends Market {
+interface Bidding extends Market, Pick<Outbidding, "newest" | "revokes" | "lost"> {
   readonly wallet: AddressRow;
-  /** The bytes to outbid, and what they pay. */
-  readonly raw: string;
-  readonly payment: SignedPaymentRow | undefined;
-  readonly isVoid: boolean;
   readonly spendableRaw: bigint;
 }
 
 /** When emptying an address, a higher price leaves less to move. */
 async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
-  const { network, chain, wallet: { address: from }, raw, payment, isVoid, spendableRaw } = bidding;
+  const { network, chain, wallet: { address: from }, newest, spendableRaw } = bidding;
+  const { tx: { raw }, payments } = newest;
+  const { revokes, lost } = bidding;
+  const [payment] = payments;
   const bid = { network, chain, outbids: raw };
-  if (isVoid) {
+  const { prepareAgain } = chain;
+  if (prepareAgain) {
+    const isGathered = payment?.purpose === "sweep";
+    const without = payments.filter((row) => row.purpose !== "void" && revokes?.(row))
+      .map(({ toAddress: to, amountRaw }) => ({ to, amountRaw: BigInt(amountRaw) }));
+    const again = { from, raw, isGathered, without, ...lost };
+    return await preflightUpkeep(deps, { ...bid, prepare: (price) => prepareAgain(again, price) });
+  }
+  if (revokes && payments.every(revokes)) {
     const request = { from, to: from, contract: null, amountRaw: 0n };
     return await preflightTransfer(deps, { ...bid, request });
   }
@@ -169,22 +224,28 @@ function ownerReads({ withdrawalId, transactionId }: SignedPaymentRow): Read[] {
 /** The newest bid is shown until another one is mined. */
 function followBid(
   view: View,
-  { network, bid, actor, nowMs }: {
+  { network, bid, replaced, actor, nowMs }: {
     network: NetworkRow;
     bid: Signed;
+    replaced: Signed;
     actor: Actor;
     nowMs: number;
   },
 ): void {
-  const { tx } = bid;
-  const { withdrawalId = null, purpose } = bid.payments[0] ?? {};
-  const subject = withdrawalId === null ? `transfer:${tx.id}` : `withdrawal:${withdrawalId}`;
-  const action = purpose === "void" ? "transfer.voided" : "transfer.outbid";
+  const { tx, payments } = bid;
+  const revoked = payments.filter(({ purpose }, i) =>
+    purpose === "void" && replaced.payments[i]?.purpose !== "void"
+  );
+  const about = revoked.length > 0 ? revoked : payments;
+  const ids = about.flatMap(({ withdrawalId }) => withdrawalId ?? []);
+  const subjects = ids.length > 0 ? ids.map((id) => `withdrawal:${id}`) : [`transfer:${tx.id}`];
+  const isVoid = about.length > 0 && about.every(({ purpose }) => purpose === "void");
+  const action = isVoid ? "transfer.voided" : "transfer.outbid";
   const { sender, place: nonce, txHash } = tx;
   const detail = { network: tx.network, sender, nonce, tx_hash: txHash };
-  recordAudit(view, { actor, action, subject, detail, nowMs });
-  if (purpose === "void") return;
-  for (const payment of bid.payments) {
+  for (const subject of subjects) recordAudit(view, { actor, action, subject, detail, nowMs });
+  for (const payment of payments) {
+    if (payment.purpose === "void") continue;
     const { transactionId, withdrawalId } = payment;
     const isShared = bid.payments.length > 1;
     const row = transactionId === null ? undefined : rowShown(view, { transactionId, isShared });

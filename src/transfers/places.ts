@@ -48,7 +48,8 @@ interface Places {
 }
 
 export function placesOf({ family }: Pick<NetworkRow, "family">): Places {
-  const { transferLifetimeMs } = familyOf(family);
+  const { transferLifetimeMs, holdings } = familyOf(family);
+  if (holdings === "outputs") return SERIAL;
   return transferLifetimeMs === null ? NUMBERED : expiring(transferLifetimeMs);
 }
 
@@ -84,6 +85,17 @@ async function areGone(
   const [said] = await chain.nextNonces?.([address]) ?? [];
   return said?.isAgreed ? doubtful.filter((place) => place < said.lowest) : doubtful;
 }
+
+/** The place only tells a wallet's transactions apart: what they spend is claimed by itself. */
+const SERIAL: Places = {
+  check: (_, { state }) => Promise.resolve(state),
+  // What is signed is no longer among what the wallet holds.
+  underWay: () => Promise.resolve([]),
+  nextFree: async (db, { network, wallet }) => {
+    const last = await lastPlace(db, { network: network.code, sender: wallet.address });
+    return lowestFree((last ?? -1) + 1);
+  },
+};
 
 /** The place is the expiry, which no other transaction of the wallet has. */
 function expiring(lifetimeMs: number): Places {

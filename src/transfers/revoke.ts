@@ -32,7 +32,7 @@ export async function revokeOfGasWallet(
   if (!newest) throw refuse("nothing_to_revoke", { network: code });
   const revoked = first(await withPayments(deps.db, [newest]));
   try {
-    const order = { network, newest: revoked, isVoid: true, isAnyway: true, actor };
+    const order = { network, newest: revoked, revokes: () => true, isAnyway: true, actor };
     return { revoked, bid: await outbidTransfer(deps, order) };
   } catch (error) {
     if (error instanceof AlreadyMoved) throw refuse("nothing_to_revoke", { network: code });

@@ -20,6 +20,7 @@ import { CannotPay } from "../domain/cannot_pay.ts";
 import { NetworkCursors } from "../following/table.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, readAll, UniqueConflict, type View } from "../store/engine/workspace.ts";
+import { noteChange, outputReads } from "../outputs/record.ts";
 import { askedBy, type Authority, type NewPayment, type Spend } from "./authorise.ts";
 import { checkNotHalted } from "./check_halted.ts";
 import { withPayments } from "./reads/transfers.ts";
@@ -47,6 +48,8 @@ export interface SigningOrder extends Spend {
   readonly state?: WalletState;
   /** A gap to fill; otherwise the next free place. */
   readonly place?: number;
+  /** What the bytes that it outbids claim, and nothing can use any more. */
+  readonly releases?: readonly string[];
   /** The rows that `claim` needs. */
   readonly reads?: readonly Read[];
   /** Runs in the unit that saves the bytes; if it throws, nothing is saved. */
@@ -75,6 +78,7 @@ interface Known extends Saving {
 export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
   const saving = await known(deps, order);
   const { network, signed, outbids, rivals, claims, earlier, authority, reads = [] } = saving;
+  const { change = [] } = signed;
   return await deps.db.write({
     reads: [
       stopRead(),
@@ -84,6 +88,7 @@ export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
       ...readAll(SignedTransactions, rivals.map(({ id }) => [id])),
       ...readAll(SignedPayments, (earlier?.payments ?? []).map(({ id }) => [id])),
       ...saving.claimed.reads,
+      ...outputReads(network.code, change),
       ...authority.reads,
       ...reads,
     ],
@@ -98,6 +103,7 @@ export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
       authority.check(view);
       const nowMs = deps.clock.nowMs();
       const saved = insertSigned(view, { ...saving, nowMs });
+      noteChange(view, { network: network.code, made: change });
       noteSigned(view, { saved, nowMs });
       saving.claim?.(view, saved);
       return saved;
@@ -106,22 +112,31 @@ export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
 }
 
 async function known(deps: Deps, saving: Saving): Promise<Known> {
-  const { network, wallet, signed, outbids } = saving;
+  const { network, wallet, signed, outbids, releases = [] } = saving;
   const same = await deps.db.find(SignedTransactions, [network.code, signed.txHash], "hash");
   const [earlier] = same ? await withPayments(deps.db, [same]) : [];
   const claimed = await loadClaims(deps.db, [outbids?.tx, same].filter((tx) => tx !== undefined));
-  const inherited = claimed.rows.filter(({ signedId }) => signedId === outbids?.tx.id);
+  const inherited = claimed.rows.filter(({ signedId, claim }) =>
+    signedId === outbids?.tx.id && !releases.includes(claim)
+  );
   const spend = { sender: wallet.address, nonce: signed.nonce };
   const gas = saving.payments.filter(({ purpose }) => purpose === "gas_topup")
     .map((payment) => gasClaim(askedBy(saving, payment).to));
   const fixed = outbids ? [] : [...gas, ...saving.prepared.claims ?? []];
-  const claims = outbids ? inherited : [familyOf(network.family).claimOf(spend), ...fixed];
+  const used = signed.claims ?? [];
+  const place = familyOf(network.family).claimOf(spend);
+  // A bid may take more coins of the same wallet to pay for its price.
+  const added = used.filter(({ claim }) => !inherited.some((one) => one.claim === claim));
+  const claims = outbids ? [...inherited, ...added] : [place, ...used, ...fixed];
   return { ...saving, earlier, claimed, claims, fixed };
 }
 
-/** It replaces or voids what was signed, or takes a place that was left below it. */
-function isOfWhatIsUnderWay({ outbids, place }: SigningOrder): boolean {
-  return outbids !== undefined || place !== undefined;
+/**
+ * It replaces or voids what was signed, or takes a place that was left below it. What replaces bytes
+ * that are lost may be mined beside whatever else the wallet has signed.
+ */
+function isOfWhatIsUnderWay({ outbids, releases, place }: SigningOrder): boolean {
+  return (outbids !== undefined && !releases) || place !== undefined;
 }
 
 /** The books of a halted network may be wrong about deposits, so nothing is paid out. */

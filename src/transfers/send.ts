@@ -1,6 +1,9 @@
 import type { BroadcastResult } from "../chains/transfer.ts";
 import type { Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { unminedBefore } from "./reads/claims.ts";
 import { type SignedTransactionRow, SignedTransactions } from "./table.ts";
 import { read } from "../store/engine/workspace.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -19,6 +22,22 @@ export async function claimSending(deps: Deps, { id }: SignedTransactionRow): Pr
       return true;
     },
   });
+}
+
+/**
+ * Where one spends what others make, a node that has lost those would refuse it: they are sent
+ * first then. A refusal after that is as certain as one before.
+ */
+export async function broadcastInFamily(
+  deps: Deps,
+  { network, chain, tx }: { network: NetworkRow; chain: Chain; tx: SignedTransactionRow },
+): Promise<BroadcastResult> {
+  const result = await chain.broadcast(tx.raw);
+  if (result.kind !== "rejected" || familyOf(network.family).holdings !== "outputs") return result;
+  const before = await unminedBefore(deps.db, tx);
+  if (before.length === 0) return result;
+  for (const one of before) await sendTransfer(deps, { chain, tx: one });
+  return await chain.broadcast(tx.raw);
 }
 
 /** For what nobody waits for: whatever the nodes answer, they are sent again later. */

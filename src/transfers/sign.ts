@@ -1,15 +1,16 @@
 import { present } from "../base/assert.ts";
 import { sleep } from "../base/clock.ts";
-import { first, zip } from "../base/lists.ts";
+import { at, first, one, zip } from "../base/lists.ts";
+import { once } from "../base/once.ts";
 import { raiseAlert } from "../books/alerts.ts";
 import { genuine } from "../books/tampered.ts";
 import type { WalletState } from "../chains/chain.ts";
-import type { PreparedTransfer } from "../chains/transfer.ts";
+import type { BroadcastResult, Preflight, PreparedTransfer } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
-import { CannotPay, CannotPayYet } from "../domain/cannot_pay.ts";
+import { CannotPay, CannotPayYet, refusedBy } from "../domain/cannot_pay.ts";
 import { type CurrencyRow, type NetworkRow, Networks } from "../networks/table.ts";
 import { UniqueConflict } from "../store/engine/workspace.ts";
-import { type Authority, authorityOf } from "./authorise.ts";
+import { type Authority, authorityOf, type NewPayment } from "./authorise.ts";
 import { gasTargetOf } from "./gas_target.ts";
 import { type PlaceRule, placesOf } from "./places.ts";
 import { checkCharge } from "./preflight.ts";
@@ -17,6 +18,7 @@ import { bidsFor } from "./reads/claims.ts";
 import { type CodeRecord, refusalOfCode } from "./rules/code_payments.ts";
 import type { Signer } from "./rules/signer.ts";
 import { AlreadyMoved, saveSigned, type SigningOrder } from "./save_signed.ts";
+import { broadcastInFamily } from "./send.ts";
 import type { Signed } from "./table.ts";
 import { signerOf } from "../wallets/addresses.ts";
 import {
@@ -55,7 +57,7 @@ interface Job {
  * Assigns a place, signs the transfer and saves the bytes. Concurrent orders for one wallet are
  * signed together from one look at the chain; a unique index keeps other processes out.
  */
-export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Signed> {
+export async function signTransfer(deps: Deps, order: SigningOrder): Promise<JustSigned> {
   const authority = await authorityOf(deps, order);
   let isFresh = false;
   const wallet = `${order.network.code}/${order.wallet.address}`;
@@ -84,10 +86,16 @@ export async function signTransfer(deps: Deps, order: SigningOrder): Promise<Sig
   }
 }
 
+/** Of an order. */
+export interface JustSigned extends Signed {
+  /** Where others share the transaction: sends it for all of them. */
+  readonly sendOnce?: () => Promise<BroadcastResult>;
+}
+
 /** Signs for one wallet. Each order may fail on its own, but if the chain doesn't answer, all fail. */
 async function signTogether(
   jobs: readonly Job[],
-): Promise<PromiseSettledResult<Signed>[]> {
+): Promise<PromiseSettledResult<JustSigned>[]> {
   const { deps, order } = first(jobs);
   const { network, wallet, chain } = order;
   const places = placesOf(network);
@@ -105,18 +113,112 @@ async function signTogether(
     codePayments(deps, { wallet, prepared }),
   ]);
   const commitments = new Commitments(underWay);
-  const checked = await Promise.allSettled(
-    prepared.map(({ charge }) => checkCharge(deps, { network: current, chain, charge })),
-  );
-  return await Promise.allSettled(
-    zip(jobs, checked).map(async ([job, check]) => {
+  const lots = await lotsOf(jobs);
+  const checked = await Promise.allSettled(lots.map(async ({ preflight }) => {
+    if (preflight.kind === "refused") throw refusedBy(preflight);
+    await checkCharge(deps, { network: current, chain, charge: preflight.prepared.charge });
+    return preflight.prepared;
+  }));
+  const signed = await Promise.allSettled(
+    zip(lots, checked).map(async ([lot, check]) => {
       if (check.status === "rejected") throw check.reason;
       // In order, before anything is awaited.
-      const order = { ...job.order, prepared: afterOthers(job.order.prepared, commitments) };
-      const place = reserve(order, { state, commitments, nextFree, toCode, currencyOf });
-      return await signAndSave({ ...job, order }, { place, signer, height: state.height });
+      const job = together(lot.jobs, afterOthers(check.value, commitments));
+      const place = reserve(job.order, { state, commitments, nextFree, toCode, currencyOf });
+      return await signAndSave(job, { place, signer, height: state.height });
     }),
   );
+  const results = new Map<Job, PromiseSettledResult<JustSigned>>();
+  for (const [lot, result] of zip(lots, signed)) {
+    for (const [job, own] of zip(lot.jobs, await resultsOf(lot, result))) results.set(job, own);
+  }
+  return jobs.map((job) => present(results.get(job), "Each has a result"));
+}
+
+/** Orders for which one transaction is signed. */
+interface Lot {
+  readonly jobs: readonly Job[];
+  readonly preflight: Preflight;
+}
+
+/** A bid spends what was spent before. */
+async function lotsOf(jobs: readonly Job[]): Promise<readonly Lot[]> {
+  const { chain } = first(jobs).order;
+  const asIs = (job: Job): Lot => ({
+    jobs: [job],
+    preflight: { kind: "ready", prepared: job.order.prepared },
+  });
+  if (!chain.allot) return jobs.map(asIs);
+  const [fresh, bids] = [
+    jobs.filter(({ order }) => !order.outbids),
+    jobs.filter(({ order }) => order.outbids),
+  ];
+  const allotted = await chain.allot(fresh.map(({ order }) => order.prepared));
+  return [
+    ...bids.map(asIs),
+    ...allotted.map(({ orders, preflight }) => ({
+      jobs: orders.map((i) => at(fresh, i)),
+      preflight,
+    })),
+  ];
+}
+
+/** As one order; each has its own payment, whose money only it may claim. */
+function together(jobs: readonly Job[], prepared: PreparedTransfer): Job {
+  const job = first(jobs);
+  if (jobs.length === 1) return { ...job, order: { ...job.order, prepared } };
+  const orders = jobs.map(({ order }) => order);
+  const payments = orders.map(({ prepared, payments }): NewPayment => {
+    const { from, to, contract, amountRaw } = prepared.request;
+    return { ...one(payments), part: { from, to, contract, amountRaw } };
+  });
+  const authorities = jobs.map(({ authority }) => authority);
+  return {
+    ...job,
+    order: {
+      ...job.order,
+      prepared,
+      payments,
+      reads: orders.flatMap(({ reads = [] }) => reads),
+      claim: (view, { tx, payments }) => {
+        for (const [{ claim }, payment] of zip(orders, payments)) {
+          claim?.(view, { tx, payments: [payment] });
+        }
+      },
+    },
+    authority: {
+      reads: authorities.flatMap(({ reads }) => reads),
+      check: (view) => {
+        for (const { check } of authorities) check(view);
+      },
+    },
+  };
+}
+
+/** If one of several stands in the way, nothing was saved, and each is signed by itself. */
+async function resultsOf(
+  { jobs }: Lot,
+  result: PromiseSettledResult<JustSigned>,
+): Promise<PromiseSettledResult<JustSigned>[]> {
+  if (jobs.length === 1) return [result];
+  if (result.status === "rejected") {
+    const results: PromiseSettledResult<JustSigned>[] = [];
+    for (const job of jobs) results.push(...await Promise.allSettled([signAlone(job)]));
+    return results;
+  }
+  const { tx, payments } = result.value;
+  const { deps, order: { network, chain } } = first(jobs);
+  const sendOnce = once(() => broadcastInFamily(deps, { network, chain, tx }));
+  return payments.map((payment) => ({
+    status: "fulfilled",
+    value: { tx, payments: [payment], sendOnce },
+  }));
+}
+
+async function signAlone(job: Job): Promise<JustSigned> {
+  const result = one(await signTogether([job]));
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }
 
 interface Known {
@@ -163,7 +265,7 @@ function afterOthers(prepared: PreparedTransfer, { size }: Commitments): Prepare
 
 /** Chooses the place. From here on its money is committed, also for the others of its batch. */
 function reserve(
-  { network, wallet, prepared, payments, outbids, place: given }: SigningOrder,
+  { network, wallet, chain, prepared, payments, outbids, place: given }: SigningOrder,
   { state, commitments, nextFree, toCode, currencyOf }: {
     state: WalletState;
     commitments: Commitments;
@@ -172,6 +274,18 @@ function reserve(
     currencyOf: (contract: string | null) => CurrencyRow;
   },
 ): number {
+  const place = outbids?.tx.place ?? given ?? nextFree((one) => commitments.has(one));
+  const { contract, amountRaw } = prepared.request;
+  const taken = {
+    place,
+    nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
+    tokens: contract === null ? [] : [{ contract, amountRaw: amountRaw.toString() }],
+  };
+  if (chain.allot) {
+    // It has its own coins, which the balance may no longer contain.
+    commitments.add(taken);
+    return place;
+  }
   const funds = { wallet, state, commitments };
   if (!outbids) checkNotDelegated(funds);
   checkFunds({ ...funds, without: outbids?.tx.place, prepared, currencyOf });
@@ -179,13 +293,7 @@ function reserve(
     checkGasStays({ ...funds, prepared, targetRaw: gasTargetOf(network), currencyOf });
     toCode.add(prepared);
   }
-  const place = outbids?.tx.place ?? given ?? nextFree((one) => commitments.has(one));
-  const { contract, amountRaw } = prepared.request;
-  commitments.add({
-    place,
-    nativeCostMaxRaw: prepared.nativeCostMaxRaw.toString(),
-    tokens: contract === null ? [] : [{ contract, amountRaw: amountRaw.toString() }],
-  });
+  commitments.add(taken);
   return place;
 }
 

@@ -1,8 +1,10 @@
 import { present } from "../base/assert.ts";
 import { amountOf } from "../books/address_books.ts";
 import { filterGenuine } from "../books/tampered.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { spendableCounts } from "../outputs/reads.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
 import { balancesLately } from "./balances.ts";
 import { balancesOfAccounts, withdrawableOf } from "./reads/wallets.ts";
@@ -23,6 +25,8 @@ export interface WalletLook {
   readonly row: AddressRow;
   readonly network: NetworkRow;
   readonly level: WalletLevel;
+  /** Outputs that it may spend; null where money isn't kept in them. */
+  readonly outputs: number | null;
   /** The native coin first, then tokens that it holds or will have to pay. */
   readonly stocks: readonly CurrencyStock[];
 }
@@ -78,6 +82,7 @@ async function lookAtNetwork(
     return [purse, raw === undefined ? undefined : amountOf(raw, purse.currency)];
   }));
   const fills = fillsOf(network, held);
+  const outputs = await outputsOf(deps, group);
   const byWallet = Map.groupBy(purses, ({ wallet }) => wallet);
   return wallets.map((row) => {
     const stocks = (byWallet.get(row) ?? []).map((purse) =>
@@ -86,8 +91,18 @@ async function lookAtNetwork(
     const shown = stocks.filter(isShown);
     const levels = shown.map(({ level }) => level);
     if (row.haltedReason !== null) levels.push("halted");
-    return { row, network, stocks: shown, level: worstLevel(levels) };
+    const count = outputs && (outputs.get(row.address) ?? 0);
+    return { row, network, stocks: shown, level: worstLevel(levels), outputs: count };
   });
+}
+
+async function outputsOf(
+  { db }: Deps,
+  { network: { code, family }, wallets }: Group,
+): Promise<ReadonlyMap<string, number> | null> {
+  if (familyOf(family).holdings === "balances") return null;
+  const addresses = wallets.map(({ address }) => address);
+  return await spendableCounts(db, { network: code, addresses });
 }
 
 /** The coin of each wallet, plus what its account can withdraw. */

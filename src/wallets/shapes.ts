@@ -23,6 +23,7 @@ export function walletLookShape(row: AddressRow, look: WalletLook | undefined) {
   return {
     ...walletShape(row),
     state: look?.level ?? (row.haltedReason === null ? "unknown" : "halted"),
+    outputs: look?.outputs ?? null,
     holds: look?.stocks.map((stock) => ({
       currency: stock.symbol,
       amount: stock.held?.toString() ?? null,

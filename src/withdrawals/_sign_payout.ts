@@ -9,16 +9,22 @@ import { NodeError } from "../chains/faults.ts";
 import { rulesOf } from "../chains/registry.ts";
 import type { PreparedTransfer, TransferRefused } from "../chains/transfer.ts";
 import type { Deps } from "../deps/deps.ts";
-import { CannotPay, CannotPayYet, refusedBy, WalletHalted } from "../domain/cannot_pay.ts";
+import {
+  CannotPay,
+  CannotPayYet,
+  refusedBy,
+  WaitsForBlock,
+  WalletHalted,
+} from "../domain/cannot_pay.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
 import { read } from "../store/engine/workspace.ts";
-import { awaitGas } from "../transfers/await_gas.ts";
+import { awaitBlock, awaitGas } from "../transfers/await_gas.ts";
 import { isFilled } from "../transfers/fill_hot_wallets.ts";
 import { preflightTransfer } from "../transfers/preflight.ts";
 import { nativeAmount } from "../transfers/price.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
-import { signTransfer } from "../transfers/sign.ts";
+import { type JustSigned, signTransfer } from "../transfers/sign.ts";
 import { type Paying, paying } from "../transfers/table.ts";
 import { sendTo } from "../wallets/funds.ts";
 import { hotWalletOf } from "../wallets/reads/addresses.ts";
@@ -33,6 +39,9 @@ export class NoHotWallet extends Error {}
 
 /** Refunds of the same invoice that are asked for at once. */
 const LOOKS_MAX = 5;
+
+/** One payment of what was just signed. */
+export type JustPaying = Paying & Pick<JustSigned, "sendOnce">;
 
 /** What is paid, and from where. */
 export type Payout = Pick<
@@ -52,7 +61,7 @@ export interface PayoutPlace {
 export async function signPayout(
   deps: Deps,
   withdrawal: WithdrawalRow,
-): Promise<Paying | undefined> {
+): Promise<JustPaying | undefined> {
   if (withdrawal.approval === "waiting") throw new NotSignedYet("It waits for an approval");
   for (let look = 1;; look++) {
     try {
@@ -67,7 +76,7 @@ export async function signPayout(
 async function signUnlessHeld(
   deps: Deps,
   withdrawal: WithdrawalRow,
-): Promise<Paying> {
+): Promise<JustPaying> {
   const [asked, place] = await Promise.allSettled([
     conditionsOf(deps, withdrawal),
     placeOf(deps, withdrawal),
@@ -82,7 +91,7 @@ async function signUnlessHeld(
   return await withGas(deps, order, () => signFrom(deps, order));
 }
 
-/** Tries once more if gas arrives meanwhile. */
+/** Tries once more if gas arrives meanwhile, or a block with what its coins come from. */
 export async function withGas<T>(
   deps: Deps,
   place: PayoutPlace,
@@ -91,10 +100,17 @@ export async function withGas<T>(
   try {
     return await run();
   } catch (error) {
-    const isShort = error instanceof CannotPay && error.lacksCoins;
-    if (!isShort || !await awaitGas(deps, place)) throw error;
+    if (!(error instanceof CannotPay) || !await hasHelpCome(deps, { place, error })) throw error;
     return await run();
   }
+}
+
+async function hasHelpCome(
+  deps: Deps,
+  { place, error }: { place: PayoutPlace; error: CannotPay },
+): Promise<boolean> {
+  if (error instanceof WaitsForBlock) return await awaitBlock(deps, place.network);
+  return error.lacksCoins && await awaitGas(deps, place);
 }
 
 /** Throws if nothing may be paid from there, or to there. */
@@ -121,7 +137,7 @@ export async function placeOf(deps: Deps, withdrawal: Payout): Promise<PayoutPla
 async function signFrom(
   deps: Deps,
   order: Order & { conditions: Conditions },
-): Promise<Paying> {
+): Promise<JustPaying> {
   const { network, wallet, withdrawal, conditions } = order;
   const chain = deps.chains.of(network);
   const signed = await signTransfer(deps, {
@@ -151,7 +167,8 @@ async function signFrom(
       noLongerFailing(view, { withdrawal, nowMs: deps.clock.nowMs() });
     },
   });
-  return paying(signed);
+  const { sendOnce } = signed;
+  return { ...paying(signed), ...sendOnce && { sendOnce } };
 }
 
 /** If rows may be forged, it waits for an operator together with them. */

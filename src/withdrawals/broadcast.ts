@@ -1,7 +1,6 @@
+import type { BroadcastResult } from "../chains/transfer.ts";
 import { present } from "../base/assert.ts";
 import { type Deadline, deadlineIn, noDeadline, OutOfTime } from "../base/waiting/deadline.ts";
-import type { BroadcastResult } from "../chains/transfer.ts";
-import type { Chain } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { Paying } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
@@ -11,10 +10,10 @@ import type { WithdrawalStep } from "../books/move_withdrawal.ts";
 import { recordRefused, recordRejected, recordSent } from "./record_broadcast.ts";
 import { CannotPay, CannotPayYet } from "../domain/cannot_pay.ts";
 import { causeOf, type FixableCause } from "./failing.ts";
-import { claimSending } from "../transfers/send.ts";
+import { broadcastInFamily, claimSending } from "../transfers/send.ts";
 import { NotSignedYet } from "../books/stopped.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { NoHotWallet, signPayout } from "./_sign_payout.ts";
+import { type JustPaying, NoHotWallet, signPayout } from "./_sign_payout.ts";
 
 interface BroadcastOptions {
   readonly actor: Actor;
@@ -36,7 +35,8 @@ export async function broadcastWithdrawal(
   const deadline = isCallerWaiting ? deadlineIn(budgetMs) : noDeadline;
   try {
     const earlier = await earlierBytes(deps, withdrawal);
-    const saved = earlier ?? await deadline.race(signPayout(deps, withdrawal));
+    const saved: JustPaying | undefined = earlier ??
+      await deadline.race(signPayout(deps, withdrawal));
     return await send(deps, { withdrawal, saved, isFirstSending: !earlier, actor, deadline });
   } catch (error) {
     // Its money stays held, and it is paid once signing continues: the answer is `pending`.
@@ -94,7 +94,7 @@ function refusalOf(error: unknown, isCallerWaiting: boolean): Refusal | undefine
 interface Sending {
   readonly withdrawal: WithdrawalRow;
   /** Undefined: somebody else took it on before it was signed. */
-  readonly saved: Paying | undefined;
+  readonly saved: JustPaying | undefined;
   /** False: a node may have seen the bytes before, so a refusal now proves nothing. */
   readonly isFirstSending: boolean;
   readonly actor: Actor;
@@ -110,8 +110,10 @@ async function send(
     return await current(deps, withdrawal);
   }
   const catalog = await deps.catalog.current();
-  const chain = deps.chains.of(present(catalog.network(withdrawal.network), "Its network exists"));
-  const result = await sendWithin(chain, saved, deadline);
+  const network = present(catalog.network(withdrawal.network), "Its network exists");
+  const order = { network, chain: deps.chains.of(network), tx: saved.tx };
+  const { sendOnce = () => broadcastInFamily(deps, order) } = saved;
+  const result = await sendWithin(sendOnce, deadline);
   const by = { actor, nowMs: deps.clock.nowMs() };
   if (result.kind === "accepted" || result.kind === "unknown" || !isFirstSending) {
     return await recordSent(deps, { withdrawal, saved, step: { ...by, trigger: "sent" } });
@@ -124,12 +126,11 @@ async function send(
 
 /** The bytes are being sent: a timeout or an error leaves the result unknown. */
 async function sendWithin(
-  chain: Chain,
-  { tx }: Paying,
+  send: () => Promise<BroadcastResult>,
   deadline: Deadline,
 ): Promise<BroadcastResult> {
   try {
-    return await deadline.race(chain.broadcast(tx.raw));
+    return await deadline.race(send());
   } catch (error) {
     if (!(error instanceof OutOfTime || error instanceof NodeError)) throw error;
     return { kind: "unknown", reason: error.message };

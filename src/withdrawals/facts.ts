@@ -37,7 +37,9 @@ export async function gatherFacts(
   const judging = await prepareJudging(deps, { payment });
   const own = payee === undefined ? undefined : read(Addresses, [asset.network, payee], "address");
   const known = { order, asset, network, currency, own, books, loss, isUnsure, judging };
-  const facts = { ...known, ...priced };
+  const isRefund = order.refunding !== undefined;
+  const minimum = minimumOf({ network, currency, payee, isRefund, asset: priced.amount.asset });
+  const facts = { ...known, ...priced, minimum };
   const more = order.refunding?.reads ?? [];
   return { facts, reads: [...books.all, ...judging.reads, ...own ? [own] : [], ...more] };
 }
@@ -51,6 +53,24 @@ function price(
   if (!currency) return { amount: Amount.zero(name), fee: Amount.zero(name) };
   const amount = Amount.parse(order.amount, name).truncatedTo(currency.decimals);
   return { amount, fee: feeOf(amount, currency) };
+}
+
+/** A refund has none but the chain's. */
+export function minimumOf(
+  { network, currency, payee, isRefund, asset }: {
+    network: NetworkRow | undefined;
+    currency: CurrencyRow | undefined;
+    payee: string | undefined;
+    isRefund: boolean;
+    asset: string;
+  },
+): Amount {
+  if (!network || !currency) return Amount.zero(asset);
+  const set = Amount.ofSetting(isRefund ? "0" : currency.minWithdrawalAmount, asset);
+  if (payee === undefined || currency.contractAddress !== null) return set;
+  const raw = rulesOf(network).dustRaw?.(payee) ?? 0n;
+  const least = Amount.fromRaw(raw, { asset, decimals: currency.decimals });
+  return set.isLessThan(least) ? least : set;
 }
 
 export function payeeOf(

@@ -98,6 +98,7 @@ export interface Facts extends Priced {
   readonly currency: CurrencyRow | undefined;
   /** Why money sent there would be lost. */
   readonly loss: string | undefined;
+  readonly minimum: Amount;
   /** Restored books may lack an earlier request like this, so it must leave no trace. */
   readonly isUnsure: boolean;
   readonly judging: Judging;
@@ -138,10 +139,9 @@ export function whyNotTo(
 
 /** Why it isn't accepted, before the rules are asked. */
 export function refusalOf(view: View, facts: Facts): Refused | undefined {
-  const { asset, network, currency, books, amount, fee } = facts;
+  const { asset, network, currency, books, amount, fee, minimum } = facts;
   const enabled = view.rowOf(books.enabled);
   const { own, loss, order: { refunding } } = facts;
-  const minimum = refunding ? undefined : currency?.minWithdrawalAmount;
   const isAddress = network !== undefined && own !== undefined;
   // Another account's row mustn't stop payments to it.
   const unpayable = whyNotTo(own && view.raw.rowOf(own), { isAddress, loss });
@@ -152,7 +152,7 @@ export function refusalOf(view: View, facts: Facts): Refused | undefined {
     isPaused: facts.isUnsure || isPaused(view, books),
     isAddress: unpayable === undefined,
     amount,
-    minimum: Amount.ofSetting(minimum ?? "0", amount.asset),
+    minimum,
     room: refunding?.room(view),
     isDust: refunding?.isDust(amount) ?? false,
     fee,

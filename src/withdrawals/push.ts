@@ -13,7 +13,7 @@ import { bidsFor } from "../transfers/reads/claims.ts";
 import { openPaymentOfWithdrawal, withPayments } from "../transfers/reads/transfers.ts";
 import { AlreadyMoved } from "../transfers/save_signed.ts";
 import { sendTransfer } from "../transfers/send.ts";
-import type { Paying } from "../transfers/table.ts";
+import type { Paying, SignedPaymentRow } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
 
 interface Order {
@@ -28,8 +28,8 @@ export async function bumpWithdrawal(deps: Deps, order: Order): Promise<Withdraw
 }
 
 /**
- * Sends an empty transaction with the same nonce at a higher price. If it is mined first, the
- * withdrawal fails; otherwise the payment was made and stands.
+ * Sends a transaction in the same place that doesn't pay it, at a higher price. If it is mined
+ * first, the withdrawal fails; otherwise the payment was made and stands.
  */
 export async function revokeWithdrawal(deps: Deps, order: Order): Promise<WithdrawalRow> {
   return await bid(deps, order, true);
@@ -59,7 +59,9 @@ async function bid(
     // urgent.
     const isAtOnce = isVoid || await ownAccountOf(deps, actor) === undefined;
     const newest = first(await withPayments(deps.db, [tx]));
-    await outbidTransfer(deps, { network, newest, isVoid, isAnyway, isAtOnce, actor });
+    const bidding = { network, newest, isAnyway, isAtOnce, actor };
+    const revokes = ({ withdrawalId }: SignedPaymentRow) => withdrawalId === id;
+    await outbidTransfer(deps, isVoid ? { ...bidding, revokes } : bidding);
   } catch (error) {
     if (error instanceof AlreadyMoved) throw refuse("withdrawal_moved", { id });
     if (error instanceof EnoughBids) throw error.refusal;

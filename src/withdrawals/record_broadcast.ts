@@ -2,7 +2,7 @@ import { present } from "../base/assert.ts";
 import { endLive, loadClaims } from "../books/claims.ts";
 import { type Paying, SignedPayments, SignedTransactions } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
-import { openPaymentOfWithdrawal } from "../transfers/reads/transfers.ts";
+import { openPaymentOfWithdrawal, paymentsOf } from "../transfers/reads/transfers.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import { logAlert, type NewAlert } from "../books/alerts.ts";
 import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "../books/move_withdrawal.ts";
@@ -56,28 +56,49 @@ export function applySent(view: View, { withdrawal, saved, step }: Recorded): Wi
   return moved;
 }
 
-/** The bytes are in no pool: the next transaction takes their place, which also invalidates them. */
+/**
+ * The bytes are in no pool: the next transaction takes their place, which also invalidates them. All
+ * that they would have paid fails in one unit, or whoever comes later would find no bytes to send.
+ */
 export async function recordRejected(
   deps: Deps,
   { withdrawal, saved, step, cause }: Recorded & Failed,
 ): Promise<WithdrawalRow> {
-  const claimed = await loadClaims(deps.db, [saved.tx]);
+  const [claimed, others] = await Promise.all([
+    loadClaims(deps.db, [saved.tx]),
+    paidTogether(deps, saved),
+  ]);
+  const all = [withdrawal, ...others];
   const { row, alert } = await deps.db.write<Outcome>({
-    reads: [...failedReads(withdrawal), ...savedReads(saved), ...claimed.reads],
+    reads: [...all.flatMap(failedReads), ...savedReads(saved), ...claimed.reads],
     decide: (view) => {
       const tx = view.get(SignedTransactions, [saved.tx.id]);
       // Seen in a block meanwhile or sent by somebody else too, so it may be public.
       if (tx.blockHash !== null || tx.sentAtMs !== null) {
         return { row: applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } }) };
       }
-      const failed = applyFailed(view, { withdrawal, step, cause });
-      if (!failed) return { row: view.get(Withdrawals, [withdrawal.id]) };
+      const failed = all.map((one) => applyFailed(view, { withdrawal: one, step, cause }));
+      const [own] = failed;
+      if (!own) return { row: view.get(Withdrawals, [withdrawal.id]) };
       endLive(view, { tx, claimed, patch: { state: "abandoned" } });
-      return { ...failed, row: view.update(Withdrawals, failed.row, { transferId: null }) };
+      const rows = failed.map((one) =>
+        one && view.update(Withdrawals, one.row, { transferId: null })
+      );
+      return { ...own, row: present(rows[0], "It has failed") };
     },
   });
   if (alert) logAlert(deps, alert);
   return row;
+}
+
+/** The other withdrawals that the same bytes pay. */
+async function paidTogether({ db }: Deps, { tx, payment }: Paying): Promise<WithdrawalRow[]> {
+  if (tx.paymentCount === 1) return [];
+  const payments = (await paymentsOf(db, [tx])).get(tx.id) ?? [];
+  const ids = payments.flatMap(({ id, withdrawalId }) =>
+    id === payment.id || withdrawalId === null ? [] : [withdrawalId]
+  );
+  return await Promise.all(ids.map((id) => db.get(Withdrawals, [id])));
 }
 
 /** Fails it only while nothing is signed; bytes saved at the last moment may be sent by a worker. */

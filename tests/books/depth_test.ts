@@ -62,6 +62,8 @@ Deno.test("a payment is gone once its block is final without it, or deeper than 
     [lost, { scanHeight: 900, finalizedHeight: 2_000 }, false],
     [{ ...lost, blockHash: "0x1" }, { scanHeight: last, finalizedHeight: last }, false],
     [{ ...lost, status: "confirmed" }, { scanHeight: last, finalizedHeight: last }, false],
+    // It has been in no block yet, which isn't one below all others.
+    [{ ...lost, blockNumber: 0 }, { scanHeight: last, finalizedHeight: last }, false],
   ] as const;
   for (const [row, cursor, expected] of cases) assert.equal(isGone(row, cursor), expected);
 });

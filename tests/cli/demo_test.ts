@@ -3,6 +3,9 @@ import { startDemoChain } from "../../src/sandbox/demo/chain.ts";
 import { DEMO_TOKEN_DEPLOYMENT } from "../../src/sandbox/demo/token.ts";
 import { Cpg } from "../../src/sdk/mod.ts";
 import { askNode } from "../support/nodes/anvil.ts";
+import { apiClient } from "../support/api_client.ts";
+import { sentId } from "../support/payouts.ts";
+import { withdraw, withdrawalOf } from "../support/views.ts";
 import { hasTools } from "../support/document_shell.ts";
 import { startBrowser } from "../support/dashboard/browser.ts";
 import { eventually } from "../support/programs/eventually.ts";
@@ -207,6 +210,60 @@ Deno.test("the demo starts anew each time, one at a time, and ends with its chai
   assert.equal(again.answer.account_id, 1);
   assert.notEqual(again.answer.key_id, first.answer.key_id);
   assert.equal(await again.end(), 0);
+  await Deno.remove(folder, { recursive: true });
+});
+
+const hasLitecoind = await new Deno.Command("litecoind", { args: ["-version"], stdout: "null" })
+  .output().then(({ success }) => success, () => false);
+
+Deno.test({
+  name:
+    "with --litecoin an invoice is paid in LTC, a payout is made, and the node ends with the demo",
+  ignore: !hasLitecoind,
+  fn: async () => {
+    const folder = await Deno.makeTempDir({ prefix: "cpg-demo-" });
+    const demo = await startDemo(folder, ["--litecoin"]);
+    const { invoice_url, base_url, key_id: keyId, secret, networks: [, ltc] } = demo.answer;
+    assert.deepEqual([ltc.code, ltc.chain_id], ["LTC", "LTC-REGTEST"]);
+    const api = new Cpg({ url: base_url, keyId, secret });
+    const post = async (path: string, fields: Record<string, string> = {}) => {
+      const url = `${base_url}${new URL(invoice_url).pathname}${path}`;
+      const body = new URLSearchParams(fields);
+      const answer = await fetch(url, { method: "POST", body, redirect: "manual" });
+      await answer.body?.cancel();
+      assert.equal(answer.status, 303, path);
+    };
+    await post("", { coin: "LTC.LTC" });
+    await post("/demo/LTC.LTC");
+    const paid = () => Array.fromAsync(api.listInvoices({ status: "paid" }));
+    await eventually(paid, { until: (rows) => rows.length === 1 });
+    const signed = apiClient(base_url, { keyId, secret });
+    const order = { network: "LTC", currency: "LTC", to: ltc.payer, amount: "0.5" };
+    const id = sentId(await withdraw(signed, order));
+    await eventually(() => withdrawalOf(signed, id), {
+      until: ({ status }) => status === "confirmed",
+    });
+    assert.equal(await demo.end(), 0);
+    await assert.rejects(fetch(ltc.rpc_url));
+    await assert.rejects(Deno.stat(`${folder}/data/demo-litecoin`), Deno.errors.NotFound);
+    await Deno.remove(folder, { recursive: true });
+  },
+});
+
+Deno.test("without litecoind, --litecoin says where to get it, and nothing is left running", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cpg-demo-" });
+  // What ends the chain with the demo needs it.
+  await Deno.symlink("/bin/cat", `${folder}/cat`);
+  const args = ["run", "-q", "--config", `${ROOT}deno.json`, "-A", `${ROOT}main.ts`, "demo"];
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args, "--litecoin"],
+    cwd: folder,
+    env: { CPG_PORT: "0", CPG_DATABASE_URL: "", CPG_LOG_LEVEL: "silent", PATH: folder },
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  assert.equal(code, 1);
+  assert.match(new TextDecoder().decode(stderr), /needs litecoind on the PATH: .*apt-get install/);
   await Deno.remove(folder, { recursive: true });
 });
 

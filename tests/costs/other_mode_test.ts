@@ -15,6 +15,7 @@ function cost(way: Way, sweeps: number, feeRaw: bigint, firstSweeps = 0) {
 }
 
 const PAYMENT: PaidFor = {
+  size: 1,
   ...{ signedId: 1, feeRaw: 0n, purpose: "sweep", currency: "USDT", deposits: 1 },
   ...{ isSuccessful: true, isShared: false, isFirst: false, isLent: false },
   isCoin: false,

@@ -20,14 +20,18 @@ Deno.test("contract 1: every test chain that viem knows is one, and none of its 
   assert.deepEqual(wrong.toSorted(), LOCAL);
 });
 
-Deno.test("contract 1: Nile, Shasta and local chains are test networks, and those of presets are real", () => {
+Deno.test("contract 1: Nile, Shasta and local chains are test networks, and presets say whether they are", () => {
   for (const chainId of ["3448148188", "2494104990", "3102885452"]) {
     assert.ok(isTestNetwork({ ...BY_ID, chainId }));
   }
   for (const chainId of [...LOCAL, "11155111", "97"]) {
     assert.ok(isTestNetwork({ ...BY_ID, chainId }));
   }
-  for (const { chainId } of CATALOGUE) assert.ok(!isTestNetwork({ ...BY_ID, chainId }));
+  const tests = CATALOGUE.filter(({ chainId }) => isTestNetwork({ ...BY_ID, chainId }));
+  assert.deepEqual(
+    tests.map(({ code }) => code),
+    CATALOGUE.map(({ code }) => code).filter((code) => /-(TEST|REGTEST)$/.test(code)),
+  );
 });
 
 Deno.test("contract 1: a chain that nobody knows is real, and an operator's word beats its chain id", () => {

@@ -42,6 +42,8 @@ export async function insertTransactions(
           createdAtMs: clock.nowMs(),
           confirmedAtMs: null,
           minedAtMs: null,
+          seenAtMs: null,
+          creditFrom: null,
           ...row,
         })
       ),

@@ -32,8 +32,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "not_seen_again",
     edits: [{
       file: "src/following/_unanchor.ts",
-      from: "view.update(Transactions, view.raw.get(Transactions, [id]), { blockHash: null });",
-      to: "view.raw.get(Transactions, [id]);",
+      from: "view.update(Transactions, row, { blockHash: null, ...seen });",
+      to: "void seen;",
     }, {
       file: "src/deposits/confirm.ts",
       from: "row.blockHash !== null && (!block || block.hash === row.blockHash)",

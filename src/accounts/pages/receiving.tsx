@@ -1,4 +1,6 @@
 import { type ReceivingWalletRow, ReceivingWallets } from "../tables/accounts.ts";
+import { type DescribedReceiver, describeReceiver } from "../describe_receiver.ts";
+import { gapText } from "../rules/gap.ts";
 import { Address, Card, Time } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
@@ -47,13 +49,33 @@ function receivingColumns(
   ];
 }
 
-const Receiving = ({ visit, row }: { visit: Visit; row: ReceivingWalletRow | undefined }) =>
-  row === undefined ? <span class="quiet">none: deposits are not swept</span> : (
+const Receiving = async (
+  { visit, row }: { visit: Visit; row: ReceivingWalletRow | undefined },
+) => {
+  if (row === undefined) return <span class="quiet">none: deposits are not swept</span>;
+  const { own } = await describeReceiver(visit.deps, row);
+  return (
     <>
       <Address text={row.address} />
+      {own && <Own {...own} />}
       {row.nextAddress !== null && <Next visit={visit} row={row} address={row.nextAddress} />}
     </>
   );
+};
+
+/** Deposits arrive in the wallet of this key. */
+const Own = ({ firstAddress, gap }: NonNullable<DescribedReceiver["own"]>) => {
+  const warning = gapText(gap);
+  return (
+    <>
+      <p>
+        Deposits arrive there. Its first address is <Address text={firstAddress} />, and {gap}{" "}
+        addresses in a row are unused.
+      </p>
+      {warning && <p class="message warn">{warning}</p>}
+    </>
+  );
+};
 
 const Next = (
   { visit, row, address }: { visit: Visit; row: ReceivingWalletRow; address: string },

@@ -1,9 +1,10 @@
 import { planReceivingWallet, type ReceivingPlan } from "../plan_receiving_wallet.ts";
 import { coolingMsOf, keepReceivingWallet, receivingWalletSet } from "../receiving_wallet.ts";
 import type { AccountRow, ReceivingWalletRow } from "../tables/accounts.ts";
+import { rulesOf } from "../../chains/registry.ts";
 import { FormFault } from "../../dashboard/form.ts";
 import { accountAsked, AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
-import { Address, Card, Facts, utcText } from "../../dashboard/parts/facts.tsx";
+import { Address, Card, type Fact, Facts, utcText } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
@@ -44,6 +45,12 @@ const Ask = ({ visit, account, networks }: AskProps) => (
       All deposits on this network are swept to this address, and nobody can call them back. The
       first address counts at once; a changed one after {coolingOf(account)}, unless you cancel it.
     </p>
+    {hasKeys(networks) && (
+      <p>
+        On Bitcoin and Litecoin it can be the extended public key (xpub, ypub, zpub) of your own
+        wallet instead: then deposits arrive there, and nothing has to be swept.
+      </p>
+    )}
     <Form visit={visit} action="/wallets/receiving">
       <input type="hidden" name="account" value={String(account.id)} />
       <Select
@@ -53,11 +60,21 @@ const Ask = ({ visit, account, networks }: AskProps) => (
         options={networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }))}
         value={visit.query.get("network") ?? ""}
       />
-      <Field visit={visit} name="address" label="Address" isMono isRequired />
+      <Field
+        visit={visit}
+        name="address"
+        label={hasKeys(networks) ? "Address or extended public key" : "Address"}
+        isMono
+        isRequired
+      />
       <Submit>Review</Submit>
     </Form>
   </Card>
 );
+
+function hasKeys(networks: readonly NetworkRow[]): boolean {
+  return networks.some((network) => rulesOf(network).extendedKeys !== undefined);
+}
 
 /** Checks the address and shows it for comparison. Nothing is stored yet. */
 const lookAct = act({
@@ -98,7 +115,8 @@ const Change = ({ account, plan }: Omit<ConfirmationProps, "visit">) => (
     rows={[
       ["Account", `${account.id}, ${account.name}`],
       ["Network", plan.network.name],
-      ["New address", <Address text={plan.address} />],
+      [plan.firstAddress === null ? "New address" : "New key", <Address text={plan.address} />],
+      ...firstAddressOf(plan),
       [
         "Current address",
         plan.before === null ? "none" : <Address text={plan.before} />,
@@ -116,14 +134,26 @@ const TypedEnd = ({ visit, account, plan }: ConfirmationProps) => (
     <Field
       visit={visit}
       name="last"
-      label={`Last ${TYPED_CHARACTERS} characters of the new address`}
+      label={`Last ${TYPED_CHARACTERS} characters of the new ${
+        plan.firstAddress === null ? "address" : "key"
+      }`}
       isMono
       hint="Copy them from your own record of the address, not from this page"
       isRequired
     />
-    <Submit>{plan.before === null ? "Sweep to this address" : "Change to this address"}</Submit>
+    <Submit>{submitText(plan)}</Submit>
   </Form>
 );
+
+function firstAddressOf({ firstAddress }: ReceivingPlan): Fact[] {
+  if (firstAddress === null) return [];
+  return [["First address, as your wallet must show it", <Address text={firstAddress} />]];
+}
+
+function submitText({ before, firstAddress }: ReceivingPlan): string {
+  if (firstAddress !== null) return "Use this key";
+  return before === null ? "Sweep to this address" : "Change to this address";
+}
 
 const confirmationPage = page({
   path: "/wallets/receiving",

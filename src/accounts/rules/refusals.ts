@@ -25,6 +25,16 @@ export const ACCOUNTS = {
     `No change of account ${accountId}'s receiving wallet on ${network} is waiting`,
   receiver_tampered: ({ accountId, network }: { accountId: number; network: string }) =>
     `Someone changed the stored receiving wallet of account ${accountId} on ${network} in the database`,
+  xpub_private: ({ network }: { network: string }) =>
+    `This is a private key, and whoever has seen it can spend what it holds on ${network}. Give the ` +
+    "extended public key",
+  xpub_of_other_network: ({ network }: { network: string }) =>
+    `This extended key isn't one of ${network}`,
+  xpub_malformed: ({ network }: { network: string }) =>
+    `This isn't a complete extended public key of ${network}: its checksum is wrong`,
+  xpub_unknown: ({ network }: { network: string }) =>
+    `No addresses of ${network} can be derived from an extended key: give an address`,
+  xpub_taken: () => "This extended key is, or was, another account's",
   address_our_own: ({ address, purpose }: { address: string; purpose: string }) =>
     `${address} is one of this gateway's own ${purpose} addresses`,
   reference_taken: ({ reference, amount, currency, network, at }: Booked) =>

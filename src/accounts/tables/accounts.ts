@@ -51,6 +51,7 @@ export const ReceivingWallets = defineTable("receiving_wallets", {
   columns: {
     accountId: int(),
     network: text(),
+    /** Or the merchant's own extended key, from which deposit addresses are derived. */
     address: text(),
     /** Replaces the address at that time. */
     nextAddress: text().orNull(),

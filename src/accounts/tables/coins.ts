@@ -13,6 +13,8 @@ export type CoinMove =
   | "gas_hot"
   | "fees"
   | "fees_hot"
+  /** Of what was swept, where that pays its own fee. */
+  | "fees_inside"
   /** By hand, signed. */
   | "booked"
   /** What payouts cost the account by the operator's terms. */

@@ -7,6 +7,7 @@ export const ALERT_KINDS = [
   "deposit_reversed",
   "deposit_surplus",
   "deposit_unlisted",
+  "deposit_unseen",
   "fee_too_high",
   "finality_stalled",
   "foreign_delegate",

@@ -248,7 +248,14 @@ async function askNode(network: NetworkRow, url: string): Promise<Finding> {
       network.genesisHash !== null && genesisHash !== network.genesisHash;
     if (isOther) return onOtherChain(network, { check, host, chainId });
     const { height } = await deadline.race(chain.tip());
-    return { check, state: "ok", message: `${host} answers, at block ${height}`, advice: null };
+    const { facts, warnings } = chain.about
+      ? await deadline.race(chain.about())
+      : { facts: [], warnings: [] };
+    const answers = `${host} answers, at block ${height}`;
+    const message = [answers, ...facts, ...warnings].join(", ");
+    return warnings.length === 0
+      ? { check, state: "ok", message, advice: null }
+      : { check, state: "warning", message, advice: "wait until it has caught up, or update it" };
   } catch (error) {
     if (!(error instanceof NodeError || error instanceof OutOfTime)) throw error;
     const message = error.message.includes(host) ? error.message : `${host}: ${error.message}`;

@@ -42,5 +42,10 @@ export const evmFamily: Family = {
     const { offerIn } = await import("./transfers/fees.ts");
     return offerIn(raw);
   },
+  holdings: "balances",
+  blocksPerStepMax: 100,
   knowsBalancesAtAnyBlock: true,
+  knowsChain: () => true,
+  finalBlocksOn: () => null,
+  feeTargetBlocks: null,
 };

@@ -18,6 +18,7 @@ export const evmRules: ChainRules = {
   ...bip44(60),
   addressOf,
   paymentUri,
+  inCode: (text) => text,
 };
 
 /** A wrong checksum is a typo, so mixed case must match exactly. */

@@ -40,10 +40,18 @@ function checkIsFollowed<N extends Named>(
   throw new NodeError(`${host} has another block ${last.ref.height} than the reported tip`);
 }
 
-/** Nodes write a transaction's price in different ways, and no payment depends on it. */
+/**
+ * Nodes write a transaction's price in different ways, and no payment depends on it. What is watched,
+ * the books say, which may change between two nodes' answers.
+ */
 function textOf(blocks: readonly ReadBlock[]): string {
   return JSON.stringify(
     blocks,
-    (key, value) => key === "paidRaw" ? undefined : typeof value === "bigint" ? `${value}n` : value,
+    (key, value) =>
+      key === "paidRaw" || key === "spent"
+        ? undefined
+        : typeof value === "bigint"
+        ? `${value}n`
+        : value,
   );
 }

@@ -45,5 +45,10 @@ export const tronFamily: Family = {
   openHeadSocket: null,
   hasCollectors: false,
   offerIn: () => Promise.resolve(null),
+  holdings: "balances",
+  blocksPerStepMax: 100,
   knowsBalancesAtAnyBlock: false,
+  knowsChain: () => true,
+  finalBlocksOn: () => null,
+  feeTargetBlocks: null,
 };

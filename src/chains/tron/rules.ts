@@ -21,6 +21,7 @@ export const tronRules: ChainRules = {
   ...bip44(195),
   addressOf,
   paymentUri,
+  inCode: (text) => text,
 };
 
 /** Accepts a secp256k1 point in either encoding and throws if it is not on the curve. */

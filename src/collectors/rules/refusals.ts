@@ -7,6 +7,8 @@ interface OfAddress {
 }
 
 export const COLLECTORS = {
+  sweeps_always_shared: ({ code }: OfNetwork) =>
+    `Sweeps of ${code} share transactions anyway: only how long they wait for others can be set`,
   no_collectors: ({ code }: OfNetwork) =>
     `Sweeps of ${code} can't share a transaction: only those of EVM chains can`,
   no_delegations: ({ code }: OfNetwork) =>
@@ -19,6 +21,8 @@ export const COLLECTORS = {
   collector_not_deployed: ({ code, why }: OfNetwork & { why: string }) =>
     `No contract was deployed on ${code}: ${why}`,
   gas_wallet_missing: ({ code }: OfNetwork) => `${code} has no gas wallet`,
+  no_gas_wallets: ({ code }: OfNetwork) =>
+    `${code} has no gas wallet: what is swept there pays its own fee, and nothing needs gas`,
   address_not_delegated: ({ address }: OfAddress) => `${address} delegates to no contract`,
   address_delegates_again: ({ address, code }: OfAddress & OfNetwork) =>
     `${address} would delegate again: sweeps of ${code} share transactions`,

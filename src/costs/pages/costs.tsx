@@ -4,6 +4,7 @@ import { type Column, Table, withQuery } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
 import { separated } from "../../domain/money/written.ts";
+import { hasOutputs } from "../../networks/fitting.ts";
 import { present } from "../../base/assert.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { calendarPeriod, monthOf } from "../../domain/money/period.ts";
@@ -25,6 +26,7 @@ const costsPage = page({
     ]);
     const { name } = present(calendarPeriod(month), "A month was asked for");
     const { besides } = familyOf(network.family).usualSweeps;
+    const hasGas = !hasOutputs(network);
     return (
       <Page
         visit={visit}
@@ -34,14 +36,16 @@ const costsPage = page({
         <Months visit={visit} months={months} month={month} />
         {isBehind && <p class="message">Not everything is added up yet. Look again in a minute.</p>}
         <Card title={`Sweeps in ${name}`}>
-          <Sums shape={shape} besides={besides} />
+          <Sums shape={shape} besides={besides} hasGas={hasGas} />
           <Table
             caption="Sweeps by currency"
             rows={shape.currencies}
             empty="Nothing was swept in this month"
             columns={columnsFor(shape)}
           />
-          {shape.currencies.length > 0 && <p class="quiet">{EXPLAINED}</p>}
+          {shape.currencies.length > 0 && (
+            <p class="quiet">{hasGas ? EXPLAINED : EXPLAINED_JOINTLY}</p>
+          )}
         </Card>
         <Card title={`Calls that nodes answered in ${name}`}>
           <Table
@@ -59,6 +63,9 @@ const costsPage = page({
 const EXPLAINED =
   "A sweep costs its network fee and that of the gas sent for it; a shared transaction is divided " +
   "equally. What another way would have cost is an estimate.";
+
+const EXPLAINED_JOINTLY =
+  "A sweep costs its part of its transaction's fee. What another way would have cost is an estimate.";
 
 function monthWanted({ query, nowMs }: Visit): string {
   const asked = query.get("month") ?? "";
@@ -85,7 +92,14 @@ const Months = ({ visit, months, month }: MonthsProps) => (
   </nav>
 );
 
-const Sums = ({ shape, besides }: { shape: CostsShape; besides: string }) => {
+interface SumsProps {
+  readonly shape: CostsShape;
+  readonly besides: string;
+  /** Sweeps are sent gas. */
+  readonly hasGas: boolean;
+}
+
+const Sums = ({ shape, besides, hasGas }: SumsProps) => {
   const { cost, value, value_currency, upkeep, gas_on_addresses, symbol } = shape;
   const worth = value !== null && value_currency !== null && (
     <>
@@ -110,7 +124,14 @@ const Sums = ({ shape, besides }: { shape: CostsShape; besides: string }) => {
             </>,
           ] as const,
         ],
-        ["Gas left on deposit addresses", <Money amount={gas_on_addresses} currency={symbol} />],
+        ...hasGas
+          ? [
+            [
+              "Gas left on deposit addresses",
+              <Money amount={gas_on_addresses} currency={symbol} />,
+            ] as const,
+          ]
+          : [],
       ]}
     />
   );

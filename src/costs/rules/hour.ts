@@ -1,3 +1,4 @@
+import { at } from "../../base/lists.ts";
 import { usuallyTaken, type UsualSweeps } from "./usual.ts";
 import type { Way } from "./ways.ts";
 
@@ -19,6 +20,8 @@ export interface PaidFor {
   /** Its address had been lent energy for it. */
   readonly isLent: boolean;
   readonly deposits: number;
+  /** How much of its transaction it is, compared with the others. */
+  readonly size: number;
 }
 
 export interface Cost {
@@ -33,17 +36,23 @@ export interface Cost {
   readonly gas: number;
 }
 
-/** Each fee in equal parts for what it paid for, so that all parts together are what was paid. */
+/** Each fee by size for what it paid for, so that all parts together are what was paid. */
 export function costsOf(paid: readonly PaidFor[], usual: UsualSweeps): Cost[] {
   const transactions = Map.groupBy(paid, ({ signedId }) => signedId);
   return addedUp([...transactions.values()].flatMap((parts) => {
-    const count = BigInt(parts.length);
-    return parts.flatMap((part, i) => {
-      const { feeRaw } = part;
-      const ownRaw = feeRaw / count + (BigInt(i) < feeRaw % count ? 1n : 0n);
-      return costOf(part, { feeRaw: ownRaw, gas: gasOf(part, { usual, parts }) }) ?? [];
-    });
+    const shares = sharesOf(parts);
+    return parts.flatMap((part, i) =>
+      costOf(part, { feeRaw: at(shares, i), gas: gasOf(part, { usual, parts }) }) ?? []
+    );
   }));
+}
+
+/** The first ones bear what can't be divided. */
+function sharesOf(parts: readonly PaidFor[]): readonly bigint[] {
+  const all = BigInt(parts.reduce((sum, { size }) => sum + size, 0));
+  const shares = parts.map(({ feeRaw, size }) => feeRaw * BigInt(size) / all);
+  const left = at(parts, 0).feeRaw - shares.reduce((sum, share) => sum + share, 0n);
+  return shares.map((share, i) => share + (BigInt(i) < left ? 1n : 0n));
 }
 
 /** Undefined: gas for a hot wallet, which sweeps nothing. */

@@ -38,6 +38,9 @@ const Stocks: Component<{ look: WalletLook }> = ({ look }) => (
         <Missing stock={stock} />
       </div>
     ))}
+    {look.outputs !== null && (
+      <div class="small quiet">{look.outputs === 1 ? "in 1 coin" : `in ${look.outputs} coins`}</div>
+    )}
   </>
 );
 

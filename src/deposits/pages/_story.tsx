@@ -7,6 +7,7 @@ import { isGenuine, tamperedSubject } from "../../books/tampered.ts";
 import { Hash, Money, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { confirmationsOf } from "../rules/transaction_moves.ts";
+import { WITH_MORE } from "../dust.ts";
 import { type TransactionRow, Transactions } from "../tables/transactions.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../following/table.ts";
 import { InvoicePayments } from "../../invoices/tables/invoices.ts";
@@ -104,7 +105,9 @@ export const Timeline = ({ story }: { story: Story }) => {
       <Booked what="Reversed" entry={entryOf("reversal")} />
       {row.status === "failed" && !entryOf("credit") && (
         <li>
-          <strong>Failed</strong>: its transaction disappeared from the chain and was never credited
+          <strong>Failed</strong>: {row.blockNumber === 0
+            ? "its transaction was never in a block"
+            : "its transaction disappeared from the chain and was never credited"}
         </li>
       )}
     </ol>
@@ -137,11 +140,19 @@ const ChainAnswer = ({ story: { row, network, cursor } }: { story: Story }) => {
       In block {row.blockNumber} <Hash text={row.blockHash} />, confirmations:{" "}
       <span id="depth">{confirmationsOf(cursor?.topHeight ?? 0, row)}</span>
       {row.status === "detected" && ` of ${network.minConfirmations}`}
+      {row.status === "detected" && waitsFor(row)}
       {network.finality === "finalized" &&
         (row.blockNumber <= finalHeight ? ", final" : ", not final yet")}
     </p>
   );
 };
+
+function waitsFor({ creditFrom }: TransactionRow): string {
+  if (creditFrom === null) return "";
+  return creditFrom === WITH_MORE
+    ? ", too small to be moved alone: credited with the next deposit to its address"
+    : `, may be spent and is credited from block ${creditFrom} on`;
+}
 
 const RefundMoments = ({ story: { refunds, invoiceId } }: { story: Story }) =>
   refunds.rows.map(({ id, amount, currency, status, requestedAtMs, confirmedAtMs }) => (

@@ -93,3 +93,95 @@ ORDER BY k.key`,
     before === null || after === null ? [] as const : [Number(before), Number(after)] as const
   );
 }
+
+/** How many deposits of a network wait for their first block, by address. */
+export async function unminedByAddress(
+  db: Db,
+  network: string,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.query(
+    `SELECT t.address_id, count(*) AS deposits
+FROM transactions AS t INDEXED BY transactions_detected
+WHERE t.network = ? AND t.status = 'detected' AND t.block_number = 0 AND t.block_hash IS NULL
+  AND t.direction = 'deposit'
+GROUP BY t.address_id`,
+    [network],
+  );
+  return new Map(rows.map((row) => [Number(row.address_id), Number(row.deposits)]));
+}
+
+/** Looked at in one go; more than enough to lift any sum. */
+const DUST_MAX = 500;
+
+/** Detected deposits of these addresses that wait for more. */
+export function waitingDust(
+  db: Db,
+  { network, addressIds, creditFrom }: {
+    network: string;
+    addressIds: readonly number[];
+    creditFrom: number;
+  },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `INDEXED BY transactions_address
+WHERE address_id IN (SELECT value FROM json_each(?)) AND network = ? AND status = 'detected'
+  AND direction = 'deposit' AND block_hash IS NOT NULL AND credit_from = ?
+LIMIT ${DUST_MAX}`,
+    [JSON.stringify(addressIds), network, creditFrom],
+  );
+}
+
+/** What was credited to these addresses and is still there: some of it. */
+export function unsweptAt(db: Db, addressIds: readonly number[]): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `INDEXED BY transactions_address
+WHERE address_id IN (SELECT value FROM json_each(?)) AND direction = 'deposit'
+  AND status IN ('confirmed', 'sweep_pending') AND block_hash IS NOT NULL
+LIMIT ${DUST_MAX}`,
+    [JSON.stringify(addressIds)],
+  );
+}
+
+/** Detected ones in no block that something else has overtaken up to this height. */
+export function overtakenDeposits(
+  db: Db,
+  { network, height, limit }: { network: string; height: number; limit: number },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `AS t INDEXED BY transactions_detected
+WHERE t.network = ?1 AND t.status = 'detected' AND t.block_hash IS NULL AND t.direction = 'deposit'
+  AND EXISTS (
+    SELECT 1
+    FROM deposit_inputs AS i INDEXED BY deposit_inputs_input
+    WHERE i.network = ?1 AND i.tx_hash = t.tx_hash AND i.spent_hash IS NOT NULL
+      AND i.spent_height <= ?2)
+ORDER BY t.block_number, t.id
+LIMIT ?3`,
+    [network, height, limit],
+  );
+}
+
+/** Detected ones in no block that no node has shown since then. */
+export function unseenDeposits(
+  db: Db,
+  { network, sinceMs, exceptHashes, limit }: {
+    network: string;
+    sinceMs: number;
+    exceptHashes: readonly string[];
+    limit: number;
+  },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `INDEXED BY transactions_detected
+WHERE network = ? AND status = 'detected' AND block_hash IS NULL AND direction = 'deposit'
+  AND coalesce(seen_at_ms, created_at_ms) <= ?
+  AND tx_hash NOT IN (SELECT value FROM json_each(?))
+ORDER BY block_number, id
+LIMIT ?`,
+    [network, sinceMs, JSON.stringify(exceptHashes), limit],
+  );
+}

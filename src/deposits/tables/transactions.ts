@@ -31,6 +31,10 @@ export const Transactions = defineTable("transactions", {
     confirmedAtMs: int().orNull(),
     /** The chain's time of the block it was first seen in. Null: unknown. */
     minedAtMs: int().orNull(),
+    /** When it left the chain, or a node last showed it in no block. Null: when it was detected. */
+    seenAtMs: int().orNull(),
+    /** The lowest height at which it may be credited; null: once it is deep enough. */
+    creditFrom: int().orNull(),
   },
   primary: ["id"],
   unique: { movement: ["network", "txHash", "position", "live"] },

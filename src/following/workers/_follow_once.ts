@@ -1,6 +1,7 @@
 import type { Metrics } from "../../base/metrics.ts";
 import { cursorOf } from "../../books/find.ts";
 import { confirmDeposits } from "../../deposits/confirm.ts";
+import { failOvertakenDeposits, forgetInputs } from "../../deposits/fail_overtaken.ts";
 import { failVanishedDeposits } from "../../deposits/fail_vanished.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { checkTokens } from "../check_tokens.ts";
@@ -9,6 +10,8 @@ import { waitForReadAhead } from "../read_ahead.ts";
 import type { Follower } from "./_follower_faults.ts";
 import { genuineSetUp } from "../../integrity/genuine_set_up.ts";
 import type { NetworkRow } from "../../networks/table.ts";
+import { closeSpentOutputs } from "../../outputs/close_spent.ts";
+import { dropOrphaned } from "../../settlement/drop_orphaned.ts";
 import { dropOvertaken } from "../../settlement/drop_overtaken.ts";
 import { expireTransfers } from "../../settlement/expire_transfers.ts";
 import { settleTransfers } from "../../settlement/settle_transfers.ts";
@@ -16,6 +19,7 @@ import { TamperedRow } from "../../store/engine/tampered_row.ts";
 import { sweepDeposits } from "../../sweeps/sweep.ts";
 import { fillNonceGaps } from "../../transfers/fill_nonce_gaps.ts";
 import { outbidStuck } from "../../transfers/outbid_stuck.ts";
+import { signLostAgain } from "../../transfers/sign_lost_again.ts";
 import { watchFees } from "../../transfers/watch_fees.ts";
 import { doSteps, type JobHolder } from "../../upkeep/leases.ts";
 import { resumeWithdrawals } from "../../withdrawals/resume.ts";
@@ -64,12 +68,17 @@ function nothingIfTampered(error: unknown): undefined {
 /** What follows from new blocks. */
 const STEPS = [
   failVanishedDeposits,
+  failOvertakenDeposits,
   settleTransfers,
+  signLostAgain,
   expireTransfers,
   dropOvertaken,
+  dropOrphaned,
   resumeWithdrawals,
   fillNonceGaps,
   outbidStuck,
   sweepDeposits,
   watchFees,
+  closeSpentOutputs,
+  forgetInputs,
 ] as const;

@@ -13,6 +13,8 @@ const LOG_AGAIN_MS = 60_000;
 export interface Follower {
   dueAtMs: number;
   waitMaxMs: number;
+  /** When to look again at what is in no block. */
+  pendingDueAtMs: number;
   startedAtMs: number;
   /** While heads are pushed, it is due later. */
   pushedDueAtMs: number;
@@ -43,6 +45,7 @@ export function newFollower(): Follower {
   return {
     dueAtMs: 0,
     waitMaxMs: 0,
+    pendingDueAtMs: 0,
     startedAtMs: 0,
     pushedDueAtMs: 0,
     wakeAtMs: undefined,

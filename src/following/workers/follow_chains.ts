@@ -2,9 +2,14 @@ import type { Metrics } from "../../base/metrics.ts";
 import { Running } from "../../base/waiting/running.ts";
 import type { PushedHead } from "../../chains/head_socket.ts";
 import type { Deps } from "../../deps/deps.ts";
+import { NodeError } from "../../chains/faults.ts";
+import { familyOf } from "../../chains/registry.ts";
 import { forgetNetwork } from "../../deps/memory.ts";
+import { lookAtPending } from "../look_at_pending.ts";
 import { noteEndpoints } from "../note_endpoints.ts";
+import { CursorMoved } from "../record_movements.ts";
 import { reportSilenceOver } from "../report_silence.ts";
+import { genuineSetUp } from "../../integrity/genuine_set_up.ts";
 import { followOnce, type Round } from "./_follow_once.ts";
 import {
   alertLongFault,
@@ -29,6 +34,10 @@ interface Followers {
 
 /** How soon new and changed networks are noticed. */
 const LOOK_EVERY_MS = 500;
+/**
+ * What is in no block is shown within two seconds, however seldom the operator wants the blocks read.
+ */
+const PENDING_EVERY_MS = 1_500;
 /** While heads are pushed, every so many expected blocks somebody looks anyway. */
 const PUSHED_BLOCKS = 3;
 /** However much is pushed, in the time of a block, or of a pause between two polls if that is less. */
@@ -56,7 +65,7 @@ export function createFollowers(
     pushed.look();
     const nowMs = deps.clock.nowMs();
     const isAnyDue = [...followers].some(([code, follower]) =>
-      dueAtMs(follower, pushed.isLive(code)) <= nowMs
+      dueAtMs(follower, pushed.isLive(code)) <= nowMs || follower.pendingDueAtMs <= nowMs
     );
     if (!isAnyDue && !isOver(lookedAtMs, { ms: LOOK_EVERY_MS, nowMs })) return;
     lookedAtMs = nowMs;
@@ -67,6 +76,7 @@ export function createFollowers(
       const follower = followers.getOrInsertComputed(network.code, newFollower);
       await pushed.set(network);
       if (signal.aborted) return;
+      lookSoon(network, { follower, signal });
       const isPushed = pushed.isLive(network.code);
       const waitMs = dueAtMs(follower, isPushed) - deps.clock.nowMs();
       // A wait longer than possible means that the clock was set back.
@@ -77,7 +87,43 @@ export function createFollowers(
     }
   }
 
+  /** At what is in no block, beside the blocks, which may take longer. */
+  function lookSoon(
+    network: NetworkRow,
+    { follower, signal }: { follower: Follower; signal: AbortSignal },
+  ): void {
+    const name = `${network.code} pending`;
+    const waitMs = follower.pendingDueAtMs - deps.clock.nowMs();
+    const everyMs = Math.min(network.pollIntervalMs, PENDING_EVERY_MS);
+    if ((waitMs > 0 && waitMs <= everyMs) || running.has(name) || signal.aborted) return;
+    const isSeenBefore = familyOf(network.family).holdings === "outputs";
+    follower.pendingDueAtMs = isSeenBefore ? deps.clock.nowMs() + everyMs : Infinity;
+    if (!isSeenBefore) return;
+    running.start(name, () => lookNow(deps, { network, jobs }));
+  }
+
   return { run, idle: () => running.idle(), close: () => pushed.close() };
+}
+
+/** Whoever reads the blocks: both change the same rows. A node that fails shows it there. */
+async function lookNow(
+  deps: Deps,
+  { network, jobs }: { network: NetworkRow; jobs: JobHolder },
+): Promise<void> {
+  try {
+    const job = { job: "follow", network: network.code };
+    await doJob(jobs, job, async (own) => {
+      if (await genuineSetUp(own, network).catch(() => undefined)) {
+        await lookAtPending(own, network);
+      }
+    });
+  } catch (error) {
+    const isPassing = error instanceof NodeError || error instanceof CursorMoved;
+    deps.log[isPassing ? "debug" : "error"]("mempools not looked at", {
+      network: network.code,
+      error,
+    });
+  }
 }
 
 function dueAtMs(

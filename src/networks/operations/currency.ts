@@ -6,6 +6,7 @@ import * as kind from "../../domain/kinds.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { checkDecimals } from "../check_nodes.ts";
 import { addCurrency, setCurrency } from "../currencies.ts";
+import { mustHaveTokens } from "../fitting.ts";
 import { currencyShape } from "../shapes.ts";
 import type { CurrencyRow, NetworkRow } from "../table.ts";
 import { given } from "../../operations/given.ts";
@@ -214,6 +215,7 @@ interface Contract {
 /** The canonical address, once the token has confirmed its decimals. */
 async function checkContract(context: Asking, token: Contract): Promise<string> {
   const { network, symbol, decimals } = token;
+  mustHaveTokens(network, token.contract);
   const rules = rulesOf(network);
   if (!rules.isAddress(token.contract)) {
     throw refuse("address_wrong", { text: token.contract, network: network.code });

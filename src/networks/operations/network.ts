@@ -21,6 +21,8 @@ import {
   presetName,
   socketsFor,
 } from "../plan.ts";
+import { FEE_TARGET, FINAL_BLOCKS, mustFit } from "../fitting.ts";
+import { withLogins } from "../logins.ts";
 import { endpointsOf, scanGaps } from "../reads/health.ts";
 import { removeNetwork } from "../remove.ts";
 import { COLLECT, COLLECT_WAIT } from "../collecting.ts";
@@ -44,7 +46,13 @@ import { NETWORK_ENERGY } from "../../energy/operations.ts";
 const CONFIRMATIONS = kind.integer({ min: 1, max: 1_000_000 });
 const POLL_INTERVAL = kind.integer({ min: 50, max: 3_600_000 });
 const QUORUM = kind.integer({ min: 1, max: 20 });
-const FINALITY = kind.choice(["none", "finalized"]);
+const FINALITY: Kind<NetworkRow["finality"] | number> = {
+  word: "none|finalized|N",
+  values: ["none", "finalized"],
+  is: "none, finalized, or a number of blocks",
+  read: (text) =>
+    text === "none" || text === "finalized" ? text : FINAL_BLOCKS.read(text) ?? undefined,
+};
 const TRACES = kind.choice(["auto", "on", "off"]);
 const FEE_MODEL = kind.choice(["l1", "op_stack", "arbitrum"]);
 const NETWORK_NAME = kind.text({ max: 100 });
@@ -61,15 +69,22 @@ const display = {
     example: "2000",
   }),
   finality: optional(FINALITY, {
-    help: "finalized: a deposit also waits for the chain's own finalized tag",
+    help:
+      "finalized: a deposit also waits for the chain's own finalized tag; on Bitcoin and Litecoin " +
+      "the number of blocks from which on nothing is undone",
     example: "finalized",
+  }),
+  "fee-target": optional(FEE_TARGET, {
+    help: "in how many blocks a payment should be mined, on Bitcoin and Litecoin; 3 if not given",
+    example: "6",
   }),
   "fee-model": optional(FEE_MODEL, {
     help: "what a transaction costs besides its gas; known chains have their own default",
     example: "op_stack",
   }),
   "gas-price-max": optional(kind.gasPrice, {
-    help: "the most that a unit of gas may cost, in gwei (TRON: of energy, in sun); 0: no limit",
+    help:
+      "the most that a unit of gas may cost, in gwei (TRON: of energy, in sun; Bitcoin: a virtual byte, in satoshi); 0: no limit",
     example: "200",
   }),
   "fee-max": optional(kind.feeMax, {
@@ -125,7 +140,10 @@ const NETWORK_ADD = operation({
       example: "1",
     }),
     "native-symbol": optional(kind.symbol, { help: "the native coin's symbol", example: "ETH" }),
-    "native-decimals": optional(kind.decimals, { help: "18 if not given", example: "18" }),
+    "native-decimals": optional(kind.decimals, {
+      help: "as its chain has if not given",
+      example: "18",
+    }),
     "start-block": withFallback(kind.blockOrLatest, {
       help: "the first block to read; latest: the one after the current tip",
       example: "19000000",
@@ -147,11 +165,17 @@ const NETWORK_ADD = operation({
   examples: [
     "network add --preset ETH --rpc-url https://rpc.example.com",
     "network add --preset ETH --rpc-url https://rpc.example.com --ws-url wss://rpc.example.com",
+    "network add --preset LTC --rpc-url http://user:password@127.0.0.1:9332",
     "network add --code ETH --family evm --rpc-url https://rpc.example.com --min-confirmations 12",
   ],
   run: async (context, { flags }) => {
     const { rpcUrl, wsUrl, test: isTest, force: isForced = false, ...rest } = camelCased(flags);
-    const plan = planNetwork({ ...rest, rpcUrls: rpcUrl, wsUrls: wsUrl, isTest });
+    const { finality, ...fields } = rest;
+    const plan = planNetwork({
+      ...fields,
+      ...finalityOf(finality),
+      ...{ rpcUrls: rpcUrl, wsUrls: wsUrl, isTest },
+    });
     const order = { plan, actor: context.actor, listener: asking(context, { isForced }) };
     return await shapeOf(context, await addPlannedNetwork(await context.deps(), order));
   },
@@ -163,6 +187,11 @@ function aboutJudgedAgain(count: number): string {
   if (count === 0) return "No open invoice has payments there";
   const invoices = count === 1 ? "1 open invoice" : `${count} open invoices`;
   return `${invoices} with payments there are judged again by that; what is paid stays paid`;
+}
+
+/** A number is one of blocks. */
+function finalityOf(said: NetworkRow["finality"] | number | undefined) {
+  return typeof said === "number" ? { finalBlocks: said } : given({ finality: said });
 }
 
 /** Undefined: as they are. Without --rpc-url they belong to the present nodes. */
@@ -216,15 +245,19 @@ export const NETWORK_COMMANDS = [
       "network set ETH --ws-url wss://rpc.example.com",
       "network set ETH --test off",
       "network set ETH --collect auto --collect-wait 15m",
+      "network set LTC --fee-target 6 --finality 24",
     ],
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
       const network = await findNetwork(deps, first(positionals));
-      const { active, rpcUrl, wsUrl, gasPriceMax, collectWait, test, force, ...fields } =
-        camelCased(flags);
+      const { rpcUrl: nodes, wsUrl: sockets, ...others } = camelCased(flags);
+      const { active, gasPriceMax, collectWait, test, force, finality, ...fields } = others;
+      const rpcUrl = withLogins(nodes, network.rpcUrls);
+      const wsUrl = withLogins(sockets, network.wsUrls ?? []);
       const rpcUrls = distinctUrls(rpcUrl);
       const change = given({
         ...fields,
+        ...finalityOf(finality),
         isActive: active,
         isTest: test,
         rpcUrls: rpcUrls.length === 0 ? undefined : rpcUrls,
@@ -235,6 +268,7 @@ export const NETWORK_COMMANDS = [
       if (Object.keys(change).length === 0) throw new UsageError("network set: nothing to change");
       const planned = { ...network, ...change };
       checkQuorum(planned, network);
+      mustFit(network, change);
       await mustCollect(deps, { network, change });
       const isForced = force ?? false;
       const listener = asking(context, { isForced });

@@ -5,6 +5,7 @@ import { Field, Select } from "../../dashboard/parts/form.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
 import { presetFeeMax } from "../catalogue.ts";
+import { FEE_TARGET, FINAL_BLOCKS, hasOutputs } from "../fitting.ts";
 import { gasPriceMaxOf } from "../plan.ts";
 import type { NetworkRow } from "../table.ts";
 
@@ -49,6 +50,9 @@ type Shown =
     | "hotGasTarget"
     | "finality"
     | "traces"
+    | "chainId"
+    | "finalBlocks"
+    | "feeTarget"
   >
   & { readonly gasPriceMax: string; readonly feeMax: string; readonly feeMaxHint: string };
 
@@ -69,7 +73,12 @@ export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown
       {text("min_confirmations", "Confirmations required", network.minConfirmations)}
       {text("quorum", "Nodes that must agree", network.quorum)}
       {text("poll_interval_ms", "Poll interval (ms)", network.pollIntervalMs)}
-      {text("gas_price_max", `Maximum gas price (${unit})`, network.gasPriceMax, "0: no limit")}
+      {text(
+        "gas_price_max",
+        `Maximum ${hasOutputs(network) ? "fee rate" : "gas price"} (${unit})`,
+        network.gasPriceMax,
+        "0: no limit",
+      )}
       <Field
         visit={visit}
         name="fee_max"
@@ -78,14 +87,48 @@ export const NetworkFields = ({ visit, network }: { visit: Visit; network: Shown
         inputmode="decimal"
         hint={network.feeMaxHint}
       />
-      {text("hot_gas_target", "Top up hot wallets to", network.hotGasTarget, "0: never")}
-      {select("finality", "Wait for finality", FINALITIES)}
-      {select("traces", "Detect coins sent by contracts", TRACES)}
+      {hasOutputs(network) ? <OutputFields visit={visit} network={network} /> : (
+        <>
+          {text("hot_gas_target", "Top up hot wallets to", network.hotGasTarget, "0: never")}
+          {select("finality", "Wait for finality", FINALITIES)}
+          {select("traces", "Detect coins sent by contracts", TRACES)}
+        </>
+      )}
     </div>
   );
 };
 
-export function networkFieldsOf(fields: Fields) {
+/** Where money lies in outputs. */
+const OutputFields = ({ visit, network }: { visit: Visit; network: Shown }) => {
+  const { family, chainId, finalBlocks, feeTarget } = network;
+  const { feeTargetBlocks, finalBlocksOn } = familyOf(family);
+  const number = (
+    name: string,
+    label: string,
+    asked: { value: number | null; fallback: number | null },
+  ) => (
+    <Field
+      visit={visit}
+      name={name}
+      label={label}
+      value={asked.value === null ? "" : String(asked.value)}
+      inputmode="numeric"
+      hint={`Default: ${asked.fallback}`}
+    />
+  );
+  return (
+    <>
+      {number("final_blocks", "Blocks until nothing is undone", {
+        ...{ value: finalBlocks, fallback: finalBlocksOn(chainId) },
+      })}
+      {number("fee_target", "Blocks in which a payment should be mined", {
+        ...{ value: feeTarget, fallback: feeTargetBlocks },
+      })}
+    </>
+  );
+};
+
+export function networkFieldsOf(fields: Fields, network: Pick<NetworkRow, "family">) {
   return {
     minConfirmations: fields.required(
       "min_confirmations",
@@ -95,9 +138,16 @@ export function networkFieldsOf(fields: Fields) {
     pollIntervalMs: fields.required("poll_interval_ms", kind.integer({ min: 50, max: 3_600_000 })),
     gasPriceMax: fields.required("gas_price_max", kind.gasPrice),
     feeMax: fields.optional("fee_max", kind.feeMax) ?? null,
-    hotGasTarget: fields.required("hot_gas_target", kind.amount),
-    finality: fields.required("finality", kind.choice(FINALITIES)),
-    traces: fields.required("traces", kind.choice(TRACES)),
+    ...hasOutputs(network)
+      ? {
+        finalBlocks: fields.optional("final_blocks", FINAL_BLOCKS) ?? null,
+        feeTarget: fields.optional("fee_target", FEE_TARGET) ?? null,
+      }
+      : {
+        hotGasTarget: fields.required("hot_gas_target", kind.amount),
+        finality: fields.required("finality", kind.choice(FINALITIES)),
+        traces: fields.required("traces", kind.choice(TRACES)),
+      },
   };
 }
 

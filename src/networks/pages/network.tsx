@@ -5,7 +5,7 @@ import { Field, FlagFields, Form, Submit } from "../../dashboard/parts/form.tsx"
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { formOf } from "../../dashboard/asking.ts";
-import { act, done, page } from "../../dashboard/routes.ts";
+import { act, done, type Html, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
 import { familyOf } from "../../chains/registry.ts";
@@ -15,6 +15,8 @@ import { given } from "../../operations/given.ts";
 import { COLLECT, COLLECT_WAIT } from "../collecting.ts";
 import { resumeNetwork } from "../../following/resume_network.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../following/table.ts";
+import { hasOutputs } from "../fitting.ts";
+import { withLogins } from "../logins.ts";
 import { checkNodes } from "../check_nodes.ts";
 import {
   COLLECT_NAMES,
@@ -82,7 +84,7 @@ const CurrencyCard = (
 ) => (
   <Card
     title="Currencies"
-    actions={visit.isAble("operate") && (
+    actions={visit.isAble("operate") && !hasOutputs(network) && (
       <a href={`${BASE}/networks/${network.code}/add-token`}>Add a token</a>
     )}
   >
@@ -160,7 +162,7 @@ const setAct = act({
     const { gasPriceMax, sockets, collect, collectWaitMs, ...fields } = visit.form.read((
       fields,
     ) => ({
-      ...networkFieldsOf(fields),
+      ...networkFieldsOf(fields, network),
       collect: fields.optional("collect", COLLECT),
       collectWaitMs: fields.optional("collect_wait", COLLECT_WAIT),
       isActive: fields.ticked("active"),
@@ -168,11 +170,16 @@ const setAct = act({
       rpcUrls: fields.required("rpc_urls", rpcUrls),
       sockets: fields.optional("ws_urls", socketUrls) ?? [],
     }));
+    const nodes = withLogins(fields.rpcUrls, network.rpcUrls);
     const isForced = visit.form.read((fields) => fields.ticked("force"));
     const { family } = network;
     const change = {
       ...fields,
-      wsUrls: socketsFor({ family, rpcUrls: fields.rpcUrls, wsUrls: sockets }),
+      rpcUrls: nodes,
+      wsUrls: socketsFor({
+        ...{ family, rpcUrls: nodes },
+        wsUrls: withLogins(sockets, network.wsUrls ?? []),
+      }),
       gasPriceMaxRaw: gasPriceRaw(gasPriceMax, family),
       ...given({ collect, collectWaitMs }),
     };
@@ -246,9 +253,16 @@ const NetworkFacts = async ({ visit, network, cursor }: FactsProps) => {
   const stored = await gasWalletOf(db, network.code);
   const [wallet] = await filterGenuine(visit.deps, Addresses, stored ? [stored] : []);
   const lag = lagOf(cursor, clock.nowMs()) ?? "–";
+  const isGathered = familyOf(network.family).holdings === "outputs";
   const gasWallet = wallet
     ? <Hash text={wallet.address} isWhole />
+    : isGathered
+    ? "none: what is swept pays its own fee"
     : <MakeGasWallet visit={visit} network={network} />;
+  const own: [string, Html][] = [
+    ["Gas wallet", gasWallet],
+    ["Sweeps", <Collecting visit={visit} network={network} />],
+  ];
   return (
     <Facts
       rows={[
@@ -256,8 +270,7 @@ const NetworkFacts = async ({ visit, network, cursor }: FactsProps) => {
         ["Coins", isTestNetwork(network) ? "test coins, worth nothing" : "real"],
         ["Last block read", `${cursor?.scanHeight ?? "–"} (${lag} behind the nodes)`],
         ["Newest block", <Time atMs={cursor?.tipAtMs ?? null} />],
-        ["Gas wallet", gasWallet],
-        ["Sweeps", <Collecting visit={visit} network={network} />],
+        ...hasOutputs(network) ? [] : own,
       ]}
     />
   );

@@ -5,6 +5,8 @@ import type { Visit } from "../../dashboard/visit.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import { durationText } from "../../domain/time.ts";
 import { collectWaitOf } from "../collecting.ts";
+import { hasOutputs } from "../fitting.ts";
+import { shownUrl } from "../logins.ts";
 import { COLLECT_NAMES, feeMaxHint, NetworkFields } from "./_settings.tsx";
 import type { NetworkRow } from "../table.ts";
 
@@ -23,28 +25,35 @@ export const NetworkSettings = ({ visit, network }: { visit: Visit; network: Net
       <Form visit={visit} action={`/networks/${network.code}`}>
         <Check visit={visit} name="active" label="Accepts new payments" isOn={network.isActive} />
         {text("name", "Name", network.name)}
-        {text("rpc_urls", "Nodes", network.rpcUrls.join(" "), "URLs separated by spaces")}
+        {text(
+          "rpc_urls",
+          "Nodes",
+          network.rpcUrls.map(shownUrl).join(" "),
+          "URLs separated by spaces",
+        )}
         {familyOf(network.family).openHeadSocket && (
           <Field
             visit={visit}
             name="ws_urls"
             label="Sockets of the nodes"
-            value={network.wsUrls?.map((url) => url || "-").join(" ") ?? ""}
+            value={network.wsUrls?.map((url) => shownUrl(url) || "-").join(" ") ?? ""}
             hint="Optional ws:// or wss:// URLs, where nodes push new blocks: one for each, - for none"
           />
         )}
         {visit.fault && <Check visit={visit} name="force" label="Even if no node answers" />}
         <NetworkFields visit={visit} network={shown} />
-        {familyOf(network.family).hasCollectors && (
+        {(familyOf(network.family).hasCollectors || hasOutputs(network)) && (
           <div class="pair">
-            <Select
-              visit={visit}
-              name="collect"
-              label="Sweeps"
-              options={COLLECT_NAMES}
-              value={network.collect ?? "single"}
-              hint="To share, a contract must have been deployed: see Sweeps above"
-            />
+            {!hasOutputs(network) && (
+              <Select
+                visit={visit}
+                name="collect"
+                label="Sweeps"
+                options={COLLECT_NAMES}
+                value={network.collect ?? "single"}
+                hint="To share, a contract must have been deployed: see Sweeps above"
+              />
+            )}
             <Field
               visit={visit}
               name="collect_wait"

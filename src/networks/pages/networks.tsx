@@ -116,7 +116,7 @@ const NewNetwork = ({ visit, networks }: { visit: Visit; networks: readonly Netw
           visit={visit}
           name="rpc_url"
           label="Node URL"
-          hint="JSON-RPC over http or https; separate several with spaces"
+          hint="JSON-RPC over http or https, with name and password if it asks for them; separate several with spaces"
           isRequired
         />
         <Submit>Add network</Submit>

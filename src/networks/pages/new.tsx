@@ -17,6 +17,8 @@ import {
   rpcUrls,
   warningList,
 } from "./_settings.tsx";
+import { hasOutputs } from "../fitting.ts";
+import { shownUrl } from "../logins.ts";
 import { type NetworkOrder, planNetwork } from "../plan.ts";
 import type { NetworkRow } from "../table.ts";
 
@@ -52,7 +54,7 @@ const nodePage = page({
             visit={visit}
             name="rpc_url"
             label="Node URL"
-            hint="JSON-RPC (TRON: HTTP API) over http or https; separate several with spaces"
+            hint="JSON-RPC (TRON: HTTP API) over http or https, with name and password if it asks for them, as in http://name:password@127.0.0.1:8332; separate several with spaces"
             isRequired
           />
           <Submit>Check node</Submit>
@@ -120,13 +122,15 @@ const addAct = act({
 
 function orderOf({ form }: Visit, { family, urls, seen: { identity } }: Node): NetworkOrder {
   const fields = form.read((fields) => ({
-    ...networkFieldsOf(fields),
+    ...networkFieldsOf(fields, { family }),
     code: fields.required("code", kind.networkCode),
     name: fields.required("name", networkName),
     nativeSymbol: fields.required("native_symbol", kind.symbol),
     nativeDecimals: fields.required("native_decimals", kind.decimals),
     startBlock: fields.required("start_block", kind.blockOrLatest),
-    feeModel: fields.required("fee_model", kind.choice(FEE_MODELS)),
+    ...hasOutputs({ family })
+      ? {}
+      : { feeModel: fields.required("fee_model", kind.choice(FEE_MODELS)) },
   }));
   return { ...fields, family, rpcUrls: urls, chainId: identity.chainId };
 }
@@ -157,6 +161,10 @@ const Doubts = ({ node: { seen: { preset, namesakes } } }: { node: Node }) => (
   </>
 );
 
+function tracesFact({ canTrace }: NodeSeen): [string, string] {
+  return ["Coins sent by contracts", canTrace ? "can be detected" : "cannot be detected"];
+}
+
 const ChainFacts = ({ node: { family, urls, seen } }: { node: Node }) => (
   <Facts
     rows={[
@@ -164,8 +172,11 @@ const ChainFacts = ({ node: { family, urls, seen } }: { node: Node }) => (
       ["First block", <code class="whole">{seen.identity.genesisHash}</code>],
       ["Newest block", seen.tip.height],
       ["Last final block", seen.tip.finalizedHeight ?? "not reported"],
-      ["Coins sent by contracts", seen.canTrace ? "can be detected" : "cannot be detected"],
-      [urls.length === 1 ? "Node" : "Nodes", <span class="whole">{urls.join(" ")}</span>],
+      ...hasOutputs({ family }) ? [] : [tracesFact(seen)],
+      [
+        urls.length === 1 ? "Node" : "Nodes",
+        <span class="whole">{urls.map(shownUrl).join(" ")}</span>,
+      ],
     ]}
   />
 );
@@ -207,13 +218,15 @@ const Naming = ({ visit, node: { family, seen: { identity, tip, preset } } }: Se
       {text("native_symbol", "Native coin", preset?.native.symbol ?? native.symbol)}
       {text("native_decimals", "Native coin decimals", String(native.decimals))}
       {text("start_block", "First block to read", "latest", `latest: starts after ${tip.height}`)}
-      <Select
-        visit={visit}
-        name="fee_model"
-        label="Fee model"
-        options={FEE_MODELS.map((value) => ({ value, label: FEE_MODEL_NAMES[value] }))}
-        value={preset?.feeModel ?? "l1"}
-      />
+      {!hasOutputs({ family }) && (
+        <Select
+          visit={visit}
+          name="fee_model"
+          label="Fee model"
+          options={FEE_MODELS.map((value) => ({ value, label: FEE_MODEL_NAMES[value] }))}
+          value={preset?.feeModel ?? "l1"}
+        />
+      )}
     </div>
   );
 };
@@ -230,5 +243,6 @@ function proposed({ family, seen: { identity: { chainId }, preset } }: Node) {
     hotGasTarget: "0",
     finality: preset?.finality ?? familyOf(family).finality,
     traces: "auto" as const,
+    ...{ chainId, finalBlocks: null, feeTarget: null },
   };
 }

@@ -10,6 +10,15 @@ interface Token {
 
 export type NetworkNeed = "code" | "family" | "minConfirmations" | "rpcUrls";
 
+type UnfitSetting = "hotGasTarget" | "traces" | "feeModel" | "feeTarget";
+
+const UNFIT: Readonly<Record<UnfitSetting, string>> = {
+  hotGasTarget: "wallets pay fees with what they hold, so no gas is sent to them",
+  traces: "every payment is in its block, so nothing has to be traced",
+  feeModel: "a transaction costs what it offers, and nothing besides",
+  feeTarget: "its nodes aren't asked for how many blocks a payment may wait",
+};
+
 const NEEDS: Readonly<Record<NetworkNeed, string>> = {
   code: "a code",
   family: "a family",
@@ -54,6 +63,33 @@ export const NETWORKS = {
     }, and there ${nodes === 1 ? "is" : "are"} ${nodes}`,
   no_pushed_heads: ({ family }: { family: string }) =>
     `Nodes of ${family.toUpperCase()} push no heads, so they have no sockets`,
+  setting_unfit: ({ code, setting }: { code: string; setting: UnfitSetting }) =>
+    `This setting means nothing on ${code}: ${UNFIT[setting]}`,
+  final_blocks_unfit: ({ code }: { code: string }) =>
+    `On ${code} the chain itself says which block is final, or nobody does: it isn't a number of blocks`,
+  finality_unfit: ({ code }: { code: string }) =>
+    `No block of ${code} says that it is final: it is a number of blocks`,
+  final_blocks_few: (
+    { code, finalBlocks, least }: { code: string; finalBlocks: number; least: number },
+  ) =>
+    `On ${code} a block is final with ${least} blocks or more, not with ${finalBlocks}: chains ` +
+    "like it have undone that many",
+  chain_unknown: ({ genesisHash }: { genesisHash: string | null }) =>
+    genesisHash === null
+      ? "No chain of this kind has that id"
+      : `The node is on a chain that isn't known here: its first block is ${genesisHash}`,
+  native_decimals_differ: (
+    { code, symbol, decimals, own }: {
+      code: string;
+      symbol: string;
+      decimals: number;
+      own: number;
+    },
+  ) => `${symbol} on ${code} has ${own} decimals, not ${decimals}`,
+  no_tokens: ({ code }: { code: string }) =>
+    `${code} has no contracts, so its own coin is its only currency`,
+  login_hidden: ({ url }: { url: string }) =>
+    `${url} hides a name and password, and no node of the network has that address: write them`,
   gas_price_too_precise: (
     { text, unit, decimals }: { text: string; unit: string; decimals: number },
   ) =>

@@ -70,6 +70,7 @@ const BY_KIND: Readonly<Record<AlertKind, string>> = {
   deposit_reversed: "if the balance is negative now, talk to the merchant",
   deposit_surplus: '"deposit credit" credits it',
   deposit_unlisted: "the merchant has to find out who paid",
+  deposit_unseen: "nothing: if it is mined all the same, it is credited as a new deposit",
   fee_too_high: 'wait, or "network set CODE --fee-max" allows more',
   finality_stalled: "check the chain's status page and your node",
   foreign_delegate:

@@ -145,6 +145,8 @@ export const RECOVERING = {
   books_not_restored: () => "These books were not restored from a backup: they know all addresses",
   lost_account_unassigned: ({ lostAccountId }: { lostAccountId: number }) =>
     `The account that replaces lost account ${lostAccountId} is missing`,
+  keys_without_owners: ({ network }: { network: string }) =>
+    `Keys of ${network} don't show whose addresses they were: name the account and its addresses`,
   account_after_restore: ({ accountId }: { accountId: number }) =>
     `Account ${accountId} was created after the restore, and these books know all its addresses`,
   account_in_books: ({ accountId, name }: { accountId: number; name: string }) =>

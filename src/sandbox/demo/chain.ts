@@ -40,7 +40,7 @@ export async function startDemoChain(
   { note }: { note: (line: string) => void },
 ): Promise<DemoChain> {
   const child = await startAnvil(note);
-  const stop = () => isUnix ? endInput(child) : endChild(child, "SIGTERM");
+  const stop = () => stopNode(child);
   try {
     const rpcUrl = `http://${await listeningAddress(child.stdout)}`;
     const rpc = <T>(method: string, params: unknown[]) => askNode<T>(rpcUrl, { method, params });
@@ -81,6 +81,20 @@ watch=$!
 wait "$node"
 kill "$watch"`;
 
+/** A node that ends with the demo. */
+export function startWhileHere(path: string, args: readonly string[]): Deno.ChildProcess {
+  return new Deno.Command(isUnix ? "/bin/sh" : path, {
+    args: isUnix ? ["-c", WHILE_INPUT_LASTS, "sh", path, ...args] : [...args],
+    stdin: isUnix ? "piped" : "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+}
+
+export function stopNode(child: Deno.ChildProcess): Promise<void> {
+  return isUnix ? endInput(child) : endChild(child, "SIGTERM");
+}
+
 async function startAnvil(note: (line: string) => void) {
   try {
     const path = await anvilPath(note);
@@ -90,12 +104,7 @@ async function startAnvil(note: (line: string) => void) {
       ...["--max-persisted-states", "0"],
     ];
     note("Starting a local chain …");
-    return new Deno.Command(isUnix ? "/bin/sh" : path, {
-      args: isUnix ? ["-c", WHILE_INPUT_LASTS, "sh", path, ...args] : args,
-      stdin: isUnix ? "piped" : "null",
-      stdout: "piped",
-      stderr: "null",
-    }).spawn();
+    return startWhileHere(path, args);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     throw new OperatorError(

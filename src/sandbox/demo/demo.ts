@@ -5,7 +5,7 @@ import { freshDatabase } from "./database.ts";
 import { renderGuide } from "./guide.ts";
 import { DEMO_FAULT_RATE, type DemoLine, startDemoLine } from "./line.ts";
 import { type DemoSetup, setUpDemo } from "./setup.ts";
-import type { DemoTron, TronNetwork } from "./tron.ts";
+import type { Beside, BesideNetwork } from "./beside.ts";
 import { walletOf } from "./wallet.ts";
 import type { Env } from "../../operations/host.ts";
 import { untilEnded } from "../../operations/until_ended.ts";
@@ -31,8 +31,12 @@ export const DEMO_COMMAND = command({
       help: "also a TRON network, of a simulated node",
       example: "",
     }),
+    litecoin: optional(kind.present, {
+      help: "also a Litecoin network, of litecoind, which has to be installed",
+      example: "",
+    }),
   },
-  examples: ["demo", "demo --faults --seed 7", "demo --tron"],
+  examples: ["demo", "demo --faults --seed 7", "demo --tron", "demo --litecoin"],
   run: async (context, { flags }) => {
     if (flags.seed !== undefined && !flags.faults) {
       throw new UsageError("--seed chooses the faults, so it needs --faults");
@@ -47,7 +51,9 @@ export const DEMO_COMMAND = command({
     try {
       await using line = await startDemoLine(chain.rpcUrl, { seed, note });
       await using tron = flags.tron ? await simulateTron() : undefined;
-      const demo = { chain, line, tron, overrides };
+      await using litecoin = flags.litecoin ? await startLitecoin(note) : undefined;
+      const beside = [tron, litecoin].filter((one) => one !== undefined);
+      const demo = { chain, line, beside, overrides };
       const setup = await Promise.race([prepare(context, demo), ended]);
       if (setup) await serveUntil(ended, { context, ...demo, setup });
     } finally {
@@ -58,9 +64,14 @@ export const DEMO_COMMAND = command({
 });
 
 /** No other program than this one even loads the node. */
-async function simulateTron(): Promise<DemoTron> {
+async function simulateTron(): Promise<Beside> {
   const { startDemoTron } = await import("./tron.ts");
   return await startDemoTron();
+}
+
+async function startLitecoin(note: (line: string) => void): Promise<Beside> {
+  const { startDemoLitecoin } = await import("./litecoin.ts");
+  return await startDemoLitecoin({ note });
 }
 
 function randomSeed(): number {
@@ -70,19 +81,19 @@ function randomSeed(): number {
 interface Demo {
   readonly chain: DemoChain;
   readonly line: DemoLine;
-  readonly tron: DemoTron | undefined;
+  readonly beside: readonly Beside[];
   readonly overrides: Env;
 }
 
 async function prepare(
   context: Context,
-  { chain, line, tron, overrides }: Demo,
+  { chain, line, beside, overrides }: Demo,
 ): Promise<DemoSetup> {
   const gateway = await context.host.open(overrides, { mayCreate: true });
   if (gateway.created) context.note(gateway.created);
   context.note("Setting up a merchant with money …");
   try {
-    return await setUpDemo(gateway.deps, { chain, nodeUrl: line.url, tron });
+    return await setUpDemo(gateway.deps, { chain, nodeUrl: line.url, beside });
   } finally {
     await gateway.close();
   }
@@ -90,11 +101,12 @@ async function prepare(
 
 async function serveUntil(
   ended: Promise<void>,
-  { context, chain, line, tron, overrides, setup }: Demo & { context: Context; setup: DemoSetup },
+  { context, chain, line, beside, overrides, setup }: Demo & { context: Context; setup: DemoSetup },
 ): Promise<void> {
-  const server = await context.host.serve(overrides, { demoWallet: walletOf(chain, tron) });
+  const server = await context.host.serve(overrides, { demoWallet: walletOf(chain, beside) });
   try {
-    const { keyId, secret, token, tronNetwork } = setup;
+    const { keyId, secret, token } = setup;
+    const others = { beside: setup.beside, flags: beside.map(({ flag }) => flag) };
     const { rpcUrl, payer } = chain;
     const databaseUrl = overrides.CPG_DATABASE_URL;
     const { seed } = line;
@@ -106,7 +118,7 @@ async function serveUntil(
       invoice_url: server.url + setup.invoicePath,
       payment_link_url: server.url + setup.linkPath,
     };
-    const guide = { ...facts, ...pages, rpcUrl, keyId, secret, payer, token, tron: tronNetwork };
+    const guide = { ...facts, ...pages, rpcUrl, keyId, secret, payer, token, ...others };
     const faults = seed === undefined ? null : { seed, rate: DEMO_FAULT_RATE };
     const urls = { dashboard_url: dashboardUrl, set_up_url: setUpUrl, merchant };
     const shape = { ...demoShape(server.url, { chain, setup }), ...urls, ...pages, faults };
@@ -133,21 +145,12 @@ function demoShape(baseUrl: string, { chain, setup }: { chain: DemoChain; setup:
         { currency: "USDT", contract_address: setup.token },
       ],
       hot_wallet: setup.hotWallet,
-    }, ...setup.tronNetwork ? [tronShape(setup.tronNetwork)] : []],
+    }, ...setup.beside.map(besideShape)],
     payer: chain.payer,
   };
 }
 
-function tronShape({ code, chainId, rpcUrl, payer, token, hotWallet }: TronNetwork) {
-  return {
-    code,
-    chain_id: chainId,
-    currencies: [
-      { currency: "TRX", contract_address: null },
-      { currency: "USDT", contract_address: token },
-    ],
-    hot_wallet: hotWallet,
-    rpc_url: rpcUrl,
-    payer,
-  };
+function besideShape(its: BesideNetwork) {
+  const { code, chainId, currencies, hotWallet, rpcUrl, payer } = its;
+  return { code, chain_id: chainId, currencies, hot_wallet: hotWallet, rpc_url: rpcUrl, payer };
 }

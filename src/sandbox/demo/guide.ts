@@ -1,6 +1,6 @@
 import { DEMO_FAULT_RATE } from "./line.ts";
 import { transferCall } from "./token.ts";
-import type { TronNetwork } from "./tron.ts";
+import type { BesideNetwork } from "./beside.ts";
 
 interface DemoFacts {
   readonly baseUrl: string;
@@ -11,7 +11,9 @@ interface DemoFacts {
   readonly invoice_url: string;
   readonly payment_link_url: string;
   readonly token: string;
-  readonly tron: TronNetwork | undefined;
+  readonly beside: readonly BesideNetwork[];
+  /** The flags that start those. */
+  readonly flags: readonly string[];
   /** Undefined if the operator's own environment names it. */
   readonly databaseUrl: string | undefined;
   /** Where the first dashboard operator is set up; null if none is needed. */
@@ -34,7 +36,7 @@ export function renderGuide(facts: DemoFacts): string {
   const prefix = facts.databaseUrl === undefined ? "" : `CPG_DATABASE_URL=${facts.databaseUrl} `;
   const faults = facts.seed === undefined ? "" : renderFaults(facts.seed, facts);
   return `CPG is running at ${facts.baseUrl}, on a local chain at ${facts.rpcUrl}${
-    renderTron(facts)
+    renderBeside(facts)
   }.${faults}
 Paste this into another terminal (bash or sh), all at once or line by line:
 
@@ -51,8 +53,8 @@ Ctrl-C here ends all of it.
 `;
 }
 
-function renderTron({ tron }: DemoFacts): string {
-  return tron === undefined ? "" : `\nand on a simulated TRON node at ${tron.rpcUrl}`;
+function renderBeside({ beside }: DemoFacts): string {
+  return beside.map(({ what, rpcUrl }) => `\nand on ${what} at ${rpcUrl}`).join("");
 }
 
 function renderDashboard({ setUpUrl, dashboardUrl, merchant }: DemoFacts): string {
@@ -64,10 +66,11 @@ function renderDashboard({ setUpUrl, dashboardUrl, merchant }: DemoFacts): strin
   return `Sign in as the merchant, ${email} with the password ${password}: ${dashboardUrl}\n${first}`;
 }
 
-function renderFaults(seed: number, { tron }: DemoFacts): string {
+function renderFaults(seed: number, { beside, flags: others }: DemoFacts): string {
   const percent = Math.round(100 * DEMO_FAULT_RATE);
-  const flags = `${tron === undefined ? "" : "--tron "}--faults --seed ${seed}`;
-  const other = tron === undefined ? "" : "The TRON node has none. ";
+  const flags = [...others, "--faults", "--seed", seed].join(" ");
+  const other = beside.map(({ what }) => `${what.replace(/^a (simulated )?/, "The ")} has none. `)
+    .join("");
   return `
 ${percent} % of the gateway's requests to the local chain go wrong: lost, late, refused, cut short,
 doubled, out of date. ${other}To repeat the same faults: deno task demo ${flags}
@@ -107,7 +110,7 @@ field() { sed 's/.*"'"$1"'":"\\{0,1\\}\\([^",}]*\\).*/\\1/'; }
 `;
 }
 
-function renderSteps({ payer, token, seed, tron }: DemoFacts): string {
+function renderSteps({ payer, token, seed, beside }: DemoFacts): string {
   const transfer = transferCall({ to: NO_ADDRESS, amountRaw: PAID_USDT_RAW });
   const before = transfer.slice(0, 34);
   const after = transfer.slice(74);
@@ -133,14 +136,15 @@ cpg GET '/v1/balances?network=ETH'
 ${renderWithdrawal(seed)}
 wait_for "/v1/withdrawals/$(printf %s "$WITHDRAWAL" | field withdrawal_id)" confirmed
 cpg GET '/v1/transactions?limit=10'
-${tron === undefined ? "" : renderTronPayout(tron)}`;
+${beside.map(renderPayout).join("")}`;
 }
 
-function renderTronPayout({ code, payer }: TronNetwork): string {
+function renderPayout({ code, payer, payout: { amount, currency, hint } }: BesideNetwork): string {
+  const name = `${code}_PAYOUT`;
   return `
-# A payout of 20 USDT on TRON. Its block is solid when two others follow; with real nodes it is 18.
-TRON_PAYOUT=$(cpg POST /v1/withdrawals '{"network":"${code}","currency":"USDT","to_address":"${payer}","amount":"20","client_reference":"tron-'"$$-$(date +%s)"'"}'); printf '%s\\n' "$TRON_PAYOUT"
-wait_for "/v1/withdrawals/$(printf %s "$TRON_PAYOUT" | field withdrawal_id)" confirmed
+# A payout of ${amount} ${currency} on ${code}. ${hint}
+${name}=$(cpg POST /v1/withdrawals '{"network":"${code}","currency":"${currency}","to_address":"${payer}","amount":"${amount}","client_reference":"${code.toLowerCase()}-'"$$-$(date +%s)"'"}'); printf '%s\\n' "$${name}"
+wait_for "/v1/withdrawals/$(printf %s "$${name}" | field withdrawal_id)" confirmed
 cpg GET '/v1/balances?network=${code}'
 `;
 }

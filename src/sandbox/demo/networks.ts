@@ -28,13 +28,13 @@ const DOLLAR = {
   feePercent: "0.5",
 };
 
-/** A network of the chain behind `nodeUrl`, from its next block on, with its coin and a dollar. */
+/** A network of the chain behind `nodeUrl`, from its next block on, with its coin and perhaps a dollar. */
 export async function addDemoNetwork(
   deps: Deps,
   { network, nodeUrl, token }: {
     network: DemoNetwork;
     nodeUrl: string;
-    token: { contractAddress: string; decimals: number };
+    token?: { contractAddress: string; decimals: number };
   },
 ): Promise<{ readonly chainId: string }> {
   const rpcUrls = [nodeUrl];
@@ -42,20 +42,32 @@ export async function addDemoNetwork(
   const [{ genesisHash, chainId }, tip] = await Promise.all([node.identity(), node.tip()]);
   const found = { chainId, genesisHash, rpcUrls, startHeight: tip.height + 1, tipAtMs: tip.atMs };
   await addNetwork(deps, { network: { ...network, ...found }, actor: "cli" });
-  const currency = { ...DOLLAR, ...token, network: network.code };
-  await addCurrency(deps, { currency, actor: "cli" });
+  if (token) {
+    const currency = { ...DOLLAR, ...token, network: network.code };
+    await addCurrency(deps, { currency, actor: "cli" });
+  }
   return { chainId };
 }
 
 /** Both are paid from the same hot wallet. */
-export async function enableBoth(
+export async function enableBoth(deps: Deps, its: Enabling): Promise<string> {
+  await enableCoin(deps, its);
+  return await enableCoin(deps, { ...its, coin: "USDT" });
+}
+
+interface Enabling {
+  readonly accountId: number;
+  readonly network: string;
+  readonly coin: string;
+}
+
+export async function enableCoin(
   deps: Deps,
-  { accountId, network, coin }: { accountId: number; network: string; coin: string },
+  { accountId, network, coin }: Enabling,
 ): Promise<string> {
   const order = { accountId, network, isOperator: true, actor: "cli" };
   const allowed = { isDepositEnabled: true, isWithdrawalEnabled: true };
-  await enableCurrency(deps, { ...order, ...allowed, currency: coin });
-  const { hotWallet } = await enableCurrency(deps, { ...order, ...allowed, currency: "USDT" });
+  const { hotWallet } = await enableCurrency(deps, { ...order, ...allowed, currency: coin });
   return present(hotWallet, "An enabled currency has a hot wallet");
 }
 

@@ -13,7 +13,7 @@ import { gasWallet } from "../../wallets/gas_wallet.ts";
 import type { DemoChain } from "./chain.ts";
 import { makeInvoice } from "./invoice.ts";
 import { addDemoNetwork, bookStart, enableBoth } from "./networks.ts";
-import type { DemoTron, TronNetwork } from "./tron.ts";
+import type { Beside, BesideNetwork } from "./beside.ts";
 import { DEMO_TOKEN_DECIMALS, DEMO_TOKEN_DEPLOYMENT, mintCall } from "./token.ts";
 
 export interface DemoSetup {
@@ -25,7 +25,7 @@ export interface DemoSetup {
   readonly hotWallet: string;
   readonly linkPath: string;
   readonly invoicePath: string;
-  readonly tronNetwork: TronNetwork | undefined;
+  readonly beside: readonly BesideNetwork[];
   /** Of the dashboard. */
   readonly merchant: { readonly email: string; readonly password: string };
 }
@@ -72,7 +72,11 @@ const LOCAL_CHAIN_ID = "31337";
 /** Creates a merchant who can be paid and can pay, on a chain that the gateway reaches at `nodeUrl`. */
 export async function setUpDemo(
   deps: Deps,
-  { chain, nodeUrl, tron }: { chain: DemoChain; nodeUrl: string; tron: DemoTron | undefined },
+  { chain, nodeUrl, beside }: {
+    chain: DemoChain;
+    nodeUrl: string;
+    beside: readonly Beside[];
+  },
 ): Promise<DemoSetup> {
   await mustBeEmpty(deps);
   const token = await deployToken(chain);
@@ -96,14 +100,16 @@ export async function setUpDemo(
     actor: "cli",
   });
   await chain.tick();
-  const tronNetwork = await tron?.setUp(deps, accountId);
-  const pages = await makeInvoice(deps, { accountId, prices: tron?.prices ?? {} });
+  const networks: BesideNetwork[] = [];
+  for (const one of beside) networks.push(await one.setUp(deps, accountId));
+  const prices = Object.assign({}, ...beside.map((one) => one.prices));
+  const pages = await makeInvoice(deps, { accountId, prices });
   const merchant = { email: MERCHANT, password: newPassword() };
   const login = { email: MERCHANT, role: "merchant", accountId } as const;
   await createUser(deps, { ...login, actor: "cli" }, merchant.password);
   return {
     ...pages,
-    tronNetwork,
+    beside: networks,
     merchant,
     accountId,
     keyId: row.keyId,

@@ -1,29 +1,11 @@
 import type { Deps } from "../../deps/deps.ts";
 import { systemClock } from "../../base/clock.ts";
-import type { DemoPayment } from "../../invoices/rules/demo_wallet.ts";
 import { gasWallet } from "../../wallets/gas_wallet.ts";
+import type { Beside, BesideNetwork } from "./beside.ts";
 import { SLOT_MS } from "../tron_node/chain.ts";
 import type { TokenHandle } from "../tron_node/contracts/deploy.ts";
 import { SimulatedNode } from "../tron_node/node.ts";
 import { addDemoNetwork, bookStart, enableBoth } from "./networks.ts";
-
-/** A TRON network of one simulated node, in this program and for this machine only. */
-export interface DemoTron extends AsyncDisposable {
-  readonly code: string;
-  readonly prices: Readonly<Record<string, string>>;
-  setUp(deps: Deps, accountId: number): Promise<TronNetwork>;
-  /** From the node's own rich account; the next block has it. */
-  pay(payment: DemoPayment): void;
-}
-
-export interface TronNetwork {
-  readonly code: string;
-  readonly chainId: string;
-  readonly rpcUrl: string;
-  readonly payer: string;
-  readonly token: string;
-  readonly hotWallet: string;
-}
 
 const CODE = "TRX";
 const DECIMALS = 6;
@@ -61,7 +43,8 @@ const TRON_CHAIN = {
   }],
 } as const;
 
-export async function startDemoTron(): Promise<DemoTron> {
+/** A TRON network of one simulated node, in this program. */
+export async function startDemoTron(): Promise<Beside> {
   const startMs = systemClock.nowMs() - BLOCKS_AT_START * SLOT_MS;
   const node = new SimulatedNode({ startMs, blocks: BLOCKS_AT_START, solidLag: SOLID_LAG });
   // TRON's own USDT answers false, too.
@@ -77,6 +60,7 @@ export async function startDemoTron(): Promise<DemoTron> {
   const timer = setInterval(() => produce(node), SLOT_MS);
   return {
     code: CODE,
+    flag: "--tron",
     prices: { TRX: "0.3" },
     setUp: (deps, accountId) => setUp(deps, { node, token, accountId, rpcUrl: server.url }),
     pay: ({ contract, address, raw }) => {
@@ -104,7 +88,7 @@ async function setUp(
     accountId: number;
     rpcUrl: string;
   },
-): Promise<TronNetwork> {
+): Promise<BesideNetwork> {
   const { chainId } = await addDemoNetwork(deps, {
     network: TRON_CHAIN,
     nodeUrl: rpcUrl,
@@ -118,5 +102,16 @@ async function setUp(
   token.mint(hotWallet, STARTING_USDT * UNIT);
   await bookStart(deps, { ...owned, currency: "TRX", amount: String(STARTING_TRX) });
   await bookStart(deps, { ...owned, currency: "USDT", amount: String(STARTING_USDT) });
-  return { code: CODE, chainId, rpcUrl, payer: node.bank, token: token.address, hotWallet };
+  return {
+    ...{ code: CODE, chainId, rpcUrl, payer: node.bank, hotWallet },
+    what: "a simulated TRON node",
+    currencies: [
+      { currency: "TRX", contract_address: null },
+      { currency: "USDT", contract_address: token.address },
+    ],
+    payout: {
+      ...{ amount: "20", currency: "USDT" },
+      hint: "Its block is solid when two others follow; with real nodes it is 18.",
+    },
+  };
 }

@@ -1,13 +1,14 @@
 import type { DemoWallet } from "../../invoices/rules/demo_wallet.ts";
+import type { Beside } from "./beside.ts";
 import type { DemoChain } from "./chain.ts";
 import { transferCall } from "./token.ts";
-import type { DemoTron } from "./tron.ts";
 
 /** Pays from the chain's own account. */
-export function walletOf(chain: DemoChain, tron: DemoTron | undefined): DemoWallet {
+export function walletOf(chain: DemoChain, beside: readonly Beside[]): DemoWallet {
   return {
     pay: async (payment) => {
-      if (tron?.code === payment.network) return tron.pay(payment);
+      const other = beside.find(({ code }) => code === payment.network);
+      if (other) return await other.pay(payment);
       const { contract, address, raw } = payment;
       await chain.pay(
         contract === null

@@ -89,9 +89,13 @@ function exchangeOf(nodeUrl: string, body: string, signal: AbortSignal): Exchang
 }
 
 async function ask(nodeUrl: string, calls: readonly RpcCall[]): Promise<RpcReply[]> {
-  const response = await fetch(nodeUrl, {
+  const { origin, pathname, search, username, password } = new URL(nodeUrl);
+  const response = await fetch(origin + pathname + search, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: {
+      "content-type": "application/json",
+      ...username === "" ? {} : { authorization: `Basic ${btoa(`${username}:${password}`)}` },
+    },
     body: JSON.stringify(calls.length === 1 ? calls[0] : calls),
   });
   const replies: RpcReply | RpcReply[] = await response.json();

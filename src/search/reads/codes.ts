@@ -144,13 +144,34 @@ export function transfersByHash(db: Db, order: SearchOrder): Promise<SignedTrans
   });
 }
 
+/** What one of our addresses signed to spend this output. */
+export function transfersSpending(
+  db: Db,
+  { term: { folded, output }, accountId, limit }: SearchOrder,
+): Promise<SignedTransactionRow[]> {
+  if (output === null) return Promise.resolve([]);
+  const owned = accountId === null ? "" : ` AND ${OWN_TRANSFER}`;
+  return db.rows(
+    SignedTransactions,
+    `WHERE id IN (
+  SELECT signed_id
+  FROM claims INDEXED BY claims_claim
+  WHERE network IN (SELECT code FROM networks) AND claim = ?
+)${owned}
+ORDER BY id DESC
+LIMIT ?`,
+    [`${folded}:${output}`, ...accountId === null ? [] : [accountId, accountId], limit],
+  );
+}
+
 export function transactionsByHash(db: Db, order: SearchOrder): Promise<TransactionRow[]> {
-  const { accountId } = order;
+  const { accountId, term: { output } } = order;
   return byHash(db, order, {
     table: Transactions,
     ...{ begin: "transactions_movement", end: "transactions_hash_end" },
     owned: accountId === null ? [] : [["account_id = ?", accountId]],
     endWhere: "direction = 'deposit'",
+    filters: output === null ? [] : [["position = ?", output]],
   });
 }
 
@@ -161,6 +182,8 @@ interface Hashes<Row extends AnyRow> {
   readonly owned: readonly Condition[];
   /** What the index of ends is limited to. */
   readonly endWhere?: string;
+  /** What the rows found must have besides. */
+  readonly filters?: readonly Condition[];
 }
 
 const OF_NETWORKS: Condition = ["network IN (SELECT code FROM networks)"];
@@ -168,12 +191,12 @@ const OF_NETWORKS: Condition = ["network IN (SELECT code FROM networks)"];
 async function byHash<Row extends AnyRow>(
   db: Db,
   { term, limit }: SearchOrder,
-  { table, begin, end, owned, endWhere }: Hashes<Row>,
+  { table, begin, end, owned, endWhere, filters = [] }: Hashes<Row>,
 ): Promise<Row[]> {
   const ways: Way[] = term.begins.map((text) => ({
     index: begin,
     keys: [OF_NETWORKS, ["tx_hash >= ?", text], ["tx_hash < ?", `${text}${LAST}`]],
-    filters: shortenedTo(term, "tx_hash"),
+    filters: [...shortenedTo(term, "tx_hash"), ...filters],
   }));
   if (isOnlyEnd(term)) ways.push(endWay("tx_hash", { index: end, text: term.folded }));
   return await inWays(ways, (way) => {

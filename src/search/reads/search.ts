@@ -15,6 +15,7 @@ import {
   type SearchOrder,
   transactionsByHash,
   transfersByHash,
+  transfersSpending,
 } from "./codes.ts";
 import { END_MIN, type SearchTerm } from "./term.ts";
 import {
@@ -103,16 +104,17 @@ export async function search(db: Db, order: SearchOrder): Promise<Found> {
 const NO_CODES = { addresses: [], payers: [], paid: [], wallets: [], hashes: [], transfers: [] };
 
 async function byCodes(db: Db, order: SearchOrder) {
-  const [addresses, payers, paid, wallets, hashes, transfers] = await Promise.all([
+  const [addresses, payers, paid, wallets, hashes, made, spending] = await Promise.all([
     addressesLike(db, order),
     paidFrom(db, order),
     paidTo(db, order),
     receivingWalletsLike(db, order),
     transactionsByHash(db, order),
     transfersByHash(db, order),
+    transfersSpending(db, order),
   ]);
   const found = { addresses, payers, paid, wallets, hashes };
-  return { ...found, transfers: await withPurposes(db, order, transfers) };
+  return { ...found, transfers: await withPurposes(db, order, [...made, ...spending]) };
 }
 
 /** Of a transaction with several payments, a person of an account sees the account's. */

@@ -11,6 +11,8 @@ export interface SearchTerm {
   readonly end: string | null;
   /** A complete hash or address rather than a part of one. */
   readonly isWhole: boolean;
+  /** Which output of the transaction with this hash. */
+  readonly output: number | null;
 }
 
 export const SEARCH_TEXT_MAX = 256;

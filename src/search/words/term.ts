@@ -5,6 +5,8 @@ import { BEGIN_MIN, END_MIN, SEARCH_TEXT_MAX, type SearchTerm } from "../reads/t
 const HEX = /^[0-9a-f]+$/;
 /** What explorers, wallets and our own pages make of a long hash. */
 const SHORTENED = /^([0-9a-z]+)(?:…|\.{2,})([0-9a-z]{2,})$/;
+/** As wallets and nodes write one. */
+const OUTPOINT = /^([0-9a-f]{64}):(\d{1,9})$/;
 const HASH = /^(0x)?[0-9a-f]{64}$/;
 
 /** Undefined: it can't be a text that anything here has. */
@@ -12,7 +14,9 @@ export function searchTerm(typed: string): SearchTerm | undefined {
   const text = typed.trim();
   if (text === "" || text.length > SEARCH_TEXT_MAX || !text.isWellFormed()) return undefined;
   if (/\p{Cc}/u.test(text)) return undefined;
-  const folded = foldAscii(text);
+  const whole = foldAscii(text);
+  const [, hash, output] = OUTPOINT.exec(whole) ?? [];
+  const folded = hash ?? whole;
   const [, begin, end] = SHORTENED.exec(folded) ?? [];
   return {
     text,
@@ -21,6 +25,7 @@ export function searchTerm(typed: string): SearchTerm | undefined {
     begins: beginsOf(begin ?? folded),
     end: end ?? endOf(folded),
     isWhole: HASH.test(folded) || looksWhole(folded),
+    output: output === undefined ? null : Number(output),
   };
 }
 

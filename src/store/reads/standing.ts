@@ -27,10 +27,12 @@ const STANDING = `SELECT json_array(${columnList(NetworkCursors, "c")}) AS curso
   EXISTS (
     SELECT 1 FROM transactions AS t INDEXED BY transactions_detected
     WHERE t.network = c.network AND t.status = 'detected' AND t.direction = 'deposit'
-      AND t.block_number <= c.scan_height - ?2 + 1 AND t.block_hash IS NOT NULL)
+      AND t.block_number <= c.scan_height - ?2 + 1 AND t.block_hash IS NOT NULL
+      AND (t.credit_from IS NULL OR t.credit_from <= c.scan_height))
   OR EXISTS (
     SELECT 1 FROM transactions AS t INDEXED BY transactions_orphaned
-    WHERE t.network = c.network AND t.direction = 'deposit' AND t.block_hash IS NULL AND t.live = 1)
+    WHERE t.network = c.network AND t.direction = 'deposit' AND t.block_hash IS NULL AND t.live = 1
+      AND t.block_number > 0)
   OR EXISTS (
     SELECT 1 FROM signed_transactions AS s INDEXED BY signed_transactions_open
     WHERE s.network = c.network AND s.state = 'open')
@@ -46,7 +48,7 @@ const STANDING = `SELECT json_array(${columnList(NetworkCursors, "c")}) AS curso
     WHERE s.network = c.network AND s.state = 'waiting' AND s.next_try_at_ms <= ?3) AS is_due,
   (
     SELECT t.block_number FROM transactions AS t INDEXED BY transactions_detected
-    WHERE t.network = c.network AND t.status = 'detected'
+    WHERE t.network = c.network AND t.status = 'detected' AND t.block_number > 0
     ORDER BY t.block_number
     LIMIT 1) AS awaited
 FROM network_cursors AS c

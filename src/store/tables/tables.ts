@@ -24,6 +24,8 @@ import { InvoiceAddresses, InvoicePayments, Invoices } from "../../invoices/tabl
 import { PaymentLinks, PaymentLinkStarts } from "../../invoices/tables/payment_links.ts";
 import { Currencies, Networks } from "../../networks/table.ts";
 import { Notes } from "../../notes/table.ts";
+import { DepositInputs } from "../../deposits/tables/inputs.ts";
+import { Outputs } from "../../outputs/table.ts";
 import { Payees } from "../../payees/table.ts";
 import { POLICY_TABLES } from "../../policies/table.ts";
 import { Proposals } from "../../proposals/table.ts";
@@ -42,6 +44,7 @@ import {
 } from "../../transfers/table.ts";
 import { INSTANCE_TABLES } from "../../upkeep/table.ts";
 import { Addresses, DepositRequests } from "../../wallets/tables/addresses.ts";
+import { Xpubs } from "../../wallets/tables/xpubs.ts";
 import { Events } from "../../webhooks/tables/events.ts";
 import {
   WebhookAttempts,
@@ -65,6 +68,7 @@ export const TABLES: readonly Table<AnyRow>[] = [
   AllowedRecipients,
   ApiKeys,
   RoleKeys,
+  Xpubs,
   Addresses,
   DepositRequests,
   ...RATE_TABLES,
@@ -84,11 +88,13 @@ export const TABLES: readonly Table<AnyRow>[] = [
   Approvals,
   Sweeps,
   Transactions,
+  DepositInputs,
   InvoicePayments,
   FormerTransfers,
   SignedTransactions,
   SignedPayments,
   Claims,
+  Outputs,
   Collectors,
   Balances,
   Freezes,

@@ -28,6 +28,50 @@ ORDER BY id`,
   );
 }
 
+/** The last of those in no block that spend what this one makes, or what those make; or itself. */
+export async function newestSpender(
+  db: Db,
+  tx: SignedTransactionRow,
+): Promise<SignedTransactionRow> {
+  const { network, txHash } = tx;
+  const [spender] = await db.rows(
+    SignedTransactions,
+    `WHERE id = (
+  SELECT t.id
+  FROM claims AS c
+  JOIN signed_transactions AS t ON t.id = c.signed_id
+  WHERE c.network = ? AND c.claim > ? AND c.claim < ?
+    AND t.state = 'open' AND t.is_live = 1 AND t.block_hash IS NULL
+  ORDER BY t.id DESC LIMIT 1)`,
+    // The character after the colon.
+    [network, `${txHash}:`, `${txHash};`],
+  );
+  return spender ? await newestSpender(db, spender) : tx;
+}
+
+/** Those in no block that it comes from; what each comes from is before it. */
+export function unminedBefore(
+  db: Db,
+  { id, network }: Pick<SignedTransactionRow, "id" | "network">,
+): Promise<SignedTransactionRow[]> {
+  return db.rows(
+    SignedTransactions,
+    `WHERE id IN (
+  WITH RECURSIVE before(id) AS (
+    VALUES (?1)
+    UNION
+    SELECT t.id
+    FROM before AS b
+    JOIN claims AS c ON c.signed_id = b.id AND substr(c.claim, 65, 1) = ':'
+    JOIN signed_transactions AS t ON t.network = ?2 AND t.tx_hash = substr(c.claim, 1, 64)
+    WHERE t.state = 'open' AND t.is_live = 1 AND t.block_hash IS NULL)
+  SELECT id FROM before)
+  AND id <> ?1
+ORDER BY id`,
+    [id, network],
+  );
+}
+
 /** The top-up of an address that is signed and not settled yet. */
 export async function topUpOnItsWay(
   db: Db,

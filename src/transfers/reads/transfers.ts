@@ -45,6 +45,23 @@ WHERE network = ? AND sender = ? AND state = 'open' ORDER BY place`,
   );
 }
 
+/** Open sweeps in no block that spend the output of a deposit which has left the chain. */
+export function orphanedSweeps(db: Db, network: string): Promise<SignedTransactionRow[]> {
+  return db.rows(
+    SignedTransactions,
+    `AS t INDEXED BY signed_transactions_open
+WHERE t.network = ? AND t.state = 'open' AND t.block_hash IS NULL AND EXISTS (
+  SELECT 1
+  FROM signed_payments AS p
+  CROSS JOIN transactions AS d ON d.sweep_id = p.sweep_id
+  CROSS JOIN claims AS c ON c.signed_id = t.id AND c.claim = d.tx_hash || ':' || d.position
+  WHERE p.signed_id = t.id AND p.purpose = 'sweep' AND d.direction = 'deposit'
+    AND d.status = 'failed')
+ORDER BY t.id`,
+    [network],
+  );
+}
+
 /** Newest first. */
 export function newestTransactionsOf(
   db: Db,

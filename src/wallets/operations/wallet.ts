@@ -39,6 +39,7 @@ const COLUMNS = [
   "state",
   "holds",
   "needs",
+  "outputs",
   "halted_reason",
 ];
 /** One question to each network's node has room for them. */

@@ -1,5 +1,6 @@
 import { htmlOf } from "../../base/html.ts";
 import { lookAtWallets, type WalletLook } from "../look.ts";
+import { rulesOf } from "../../chains/registry.ts";
 import { genuine } from "../../books/tampered.ts";
 import { resumeWallet } from "../../restore/resume_wallet.ts";
 import { gasWallets, hotWalletPage, walletsOf } from "../reads/addresses.ts";
@@ -113,7 +114,9 @@ const qrRoute: RawRoute = {
     const { address, purpose } = wallet;
     if (purpose === "deposit") throw new NotFound();
     await genuine(visit.deps, Addresses, [wallet]);
-    const drawn = await htmlOf(<Qr text={address} label={address} />);
+    const network = (await visit.deps.catalog.current()).network(wallet.network);
+    const text = network ? rulesOf(network).inCode(address) : address;
+    const drawn = await htmlOf(<Qr text={text} label={address} />);
     return new Response(drawn, { headers: { "content-type": "image/svg+xml" } });
   },
 };

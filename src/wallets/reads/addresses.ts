@@ -1,4 +1,5 @@
 import type { Db } from "../../store/engine/db.ts";
+import type { KeyPath } from "../rules/key_path.ts";
 import { Addresses, type AddressRow } from "../tables/addresses.ts";
 
 const CANDIDATES_MAX = 32;
@@ -6,8 +7,11 @@ const CANDIDATES_MAX = 32;
 /** The largest date. A pool address reusable only then is never reused. */
 export const NEVER_MS = 8_640_000_000_000_000;
 
+/** Which key an address is of, exactly as in the index; 0: our seed. */
+const XPUB = "iif(a.key_branch > 2, 8 * a.key_account + a.key_branch, 0)";
+
 const IDLE = `AS a
-WHERE a.account_id = ? AND a.network = ? AND a.reusable_at_ms <= ?
+WHERE a.account_id = ? AND a.network = ? AND ${XPUB} = ? AND a.reusable_at_ms <= ?
   AND NOT EXISTS (
     SELECT 1
     FROM transactions AS t
@@ -25,12 +29,18 @@ LIMIT ${CANDIDATES_MAX}`;
  */
 export function idlePoolAddresses(
   db: Db,
-  { accountId, network, nowMs }: { accountId: number; network: string; nowMs: number },
+  { accountId, network, xpub = null, nowMs }: {
+    accountId: number;
+    network: string;
+    /** Those of this key; null: those of our seed. */
+    xpub?: Pick<KeyPath, "account" | "branch"> | null;
+    nowMs: number;
+  },
 ): Promise<AddressRow[]> {
   return db.rows(
     Addresses,
     IDLE,
-    [accountId, network, nowMs],
+    [accountId, network, xpub ? 8 * xpub.account + xpub.branch : 0, nowMs],
   );
 }
 

@@ -10,7 +10,20 @@ export interface KeyPath {
 
 /** Of BIP-44, by what the keys are for. */
 export const KEY_BRANCHES = { deposit: 0, hot: 1, gas: 2 } as const;
-export type KeyBranch = typeof KEY_BRANCHES[keyof typeof KEY_BRANCHES];
+
+/**
+ * Of a merchant's own key, whose number in the books is the account; by what its addresses are. There
+ * is no such branch of our seed.
+ */
+export const XPUB_BRANCHES = { p2wpkh: 3, p2sh_p2wpkh: 4 } as const;
+
+type Values<T> = T[keyof T];
+export type KeyBranch = Values<typeof KEY_BRANCHES> | Values<typeof XPUB_BRANCHES>;
+
+/** Where an address comes from. Of a merchant's own key, nobody here can sign. */
+export function sourceOf({ keyBranch }: { readonly keyBranch: KeyBranch }): "seed" | "xpub" {
+  return keyBranch <= KEY_BRANCHES.gas ? "seed" : "xpub";
+}
 
 /** What a key is for, and whose it is. */
 export interface KeyUse {

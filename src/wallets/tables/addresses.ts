@@ -1,3 +1,4 @@
+import type { KeyBranch } from "../rules/key_path.ts";
 import type { HaltCode } from "../../domain/reason_codes.ts";
 import { defineTable, int, type RowOf, text } from "../../store/tables/table.ts";
 
@@ -10,7 +11,7 @@ export const Addresses = defineTable("addresses", {
     address: text(),
     keyCoinType: int(),
     keyAccount: int(),
-    keyBranch: int<0 | 1 | 2>(),
+    keyBranch: int<KeyBranch>(),
     keyIndex: int(),
     userIdentifier: text().orNull(),
     reusableAtMs: int().orNull(),

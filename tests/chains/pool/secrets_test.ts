@@ -23,3 +23,9 @@ Deno.test("what a node says shows no name and password as they were sent to it",
   const said = withoutSecrets("bad header: Basic Y3BnOnB3LzE=", url);
   assert.equal(said, "bad header: Basic ***");
 });
+
+Deno.test("names and passwords are hidden however short they are, and words around them stay", () => {
+  const url = "http://bob:x1@127.0.0.1:9332";
+  const said = withoutSecrets("user bob with x1 or bob:x1 isn't bobby, x12", url);
+  assert.equal(said, "user *** with *** or ***:*** isn't bobby, x12");
+});

@@ -37,6 +37,7 @@ Deno.test("network add asks the node for its chain and starts after the current 
     quorum: 1,
     traces: "auto",
     fee_model: "l1",
+    fee_target: null,
     gaps: [],
     gas_price_max: null,
     fee_max: null,

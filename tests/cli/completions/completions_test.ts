@@ -59,7 +59,11 @@ for (const [shell, load] of Object.entries(SHELLS)) {
       assert.deepEqual(await complete("network", "a"), ["add"]);
       assert.deepEqual(await complete("help", "seed", ""), ["import", "show"]);
       assert.deepEqual(await complete("network", "add", "--fam"), ["--family"]);
-      assert.deepEqual(await complete("network", "add", "--family", ""), ["evm", "tron"]);
+      assert.deepEqual(await complete("network", "add", "--family", ""), [
+        "bitcoin",
+        "evm",
+        "tron",
+      ]);
       assert.deepEqual(await complete("account", "set", "1", "--may-push", "o"), ["off", "on"]);
       assert.deepEqual(await complete("network", "add", "--preset", "POL"), ["POLYGON"]);
       assert.deepEqual(
@@ -79,7 +83,7 @@ for (const [shell, load] of Object.entries(SHELLS)) {
 Deno.test("bash completes a value after an equals sign, which it takes for a word", async () => {
   const complete = SHELLS.bash!(await scriptOf("bash"));
   assert.deepEqual(await complete("network", "add", "--family", "=", "t"), ["tron"]);
-  assert.deepEqual(await complete("network", "add", "--family", "="), ["evm", "tron"]);
+  assert.deepEqual(await complete("network", "add", "--family", "="), ["bitcoin", "evm", "tron"]);
 });
 
 Deno.test("completions know every command, flag and enumeration, and nothing a shell would run", () => {

@@ -112,6 +112,7 @@ Deno.test("wallet list says of each wallet what it holds and what is missing", a
       purpose: "hot",
       address: hotWallet,
       state: "low",
+      outputs: null,
       holds: [{ currency: "ETH", amount: "200", needed: "0", missing: "210" }],
     },
     {
@@ -120,6 +121,7 @@ Deno.test("wallet list says of each wallet what it holds and what is missing", a
       purpose: "gas",
       address: gas,
       state: "empty",
+      outputs: null,
       holds: [{ currency: "ETH", amount: "0", needed: "410", missing: "410" }],
     },
   ]);

@@ -311,8 +311,8 @@ const HINTS: readonly (readonly [q: string, hint: RegExp])[] = [
   ["0x52908400098527886E0F7030069857D2E4169Ee7", /Its checksum is wrong/],
   ["TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxMW", /TRON, and no such network is set up/],
   ["TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxMX", /Its checksum is wrong/],
-  ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", /Bitcoin, which isn&#39;t supported/],
-  ["1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", /Bitcoin, which isn&#39;t supported/],
+  ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", /Bitcoin, and no such network is set up/],
+  ["1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", /Bitcoin, and no such network is set up/],
 ];
 
 Deno.test("a foreign address is called foreign, with what it could be", async () => {

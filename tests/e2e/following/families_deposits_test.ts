@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { rescan } from "../../../src/following/rescan.ts";
-import { onEveryFamily, TOKEN, TOKEN_RAW, unitsOf } from "../../support/grounds/scenario.ts";
+import {
+  NOT_ON_OUTPUTS,
+  onEveryFamily,
+  TOKEN,
+  TOKEN_RAW,
+  unitsOf,
+} from "../../support/grounds/scenario.ts";
 import { depositsOf, eventsOf, requestOf, transactionsOf } from "../../support/views.ts";
 
 const UNTOUCHED = { balance: "0", held: "0", available: "0" };
@@ -36,6 +42,7 @@ onEveryFamily(
     assert.ok(arrived > 0n && arrived < 30n * one, `${arrived}`);
     assert.equal((await scene.balanceOf()).balance, seen!.amount_decimal);
   },
+  { without: NOT_ON_OUTPUTS.sweeps },
 );
 
 onEveryFamily(
@@ -62,6 +69,7 @@ onEveryFamily(
     assert.equal(await scene.signed("gas_topup"), 1);
     assert.equal(await scene.signed("sweep"), 1);
   },
+  { without: NOT_ON_OUTPUTS.tokens },
 );
 
 onEveryFamily(
@@ -102,6 +110,7 @@ onEveryFamily(
     assert.deepEqual(await scene.listed(), [`deposit ${ground.code} failed`]);
     assert.deepEqual(await scene.balanceOf(), UNTOUCHED);
   },
+  { without: NOT_ON_OUTPUTS.expiry },
 );
 
 onEveryFamily(
@@ -125,6 +134,7 @@ onEveryFamily(
     assert.equal(await ground.countSentBy(gas), 1);
     assert.equal(await ground.countSentBy(address), 1);
   },
+  { without: NOT_ON_OUTPUTS.tokens },
 );
 
 onEveryFamily(
@@ -145,6 +155,7 @@ onEveryFamily(
     ]);
     assert.equal(await ground.coinsOf(address), 0n);
   },
+  { without: NOT_ON_OUTPUTS.sweeps },
 );
 
 onEveryFamily(
@@ -168,6 +179,7 @@ onEveryFamily(
     assert.equal((await scene.balanceOf()).balance, "1");
     assert.equal((await scene.balanceOf(TOKEN)).balance, "5");
   },
+  { without: NOT_ON_OUTPUTS.tokens },
 );
 
 onEveryFamily("blocks that are read a second time credit nothing a second time", async (scene) => {
@@ -187,4 +199,4 @@ onEveryFamily("blocks that are read a second time credit nothing a second time",
   await scene.turn(1);
   assert.deepEqual(await scene.listed(), before);
   assert.equal((await scene.balanceOf()).balance, "30");
-});
+}, { without: NOT_ON_OUTPUTS.sweeps });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { adjustBalance } from "../../../src/accounts/manage_accounts.ts";
+import { present } from "../../../src/base/assert.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import { apiClient } from "../../support/api_client.ts";
@@ -96,13 +97,22 @@ async function prepare(
 ) {
   const { deps, close } = await openGateway(readConfig({ ...env, CPG_LOG_LEVEL: "silent" }));
   try {
-    const { code, coin, chainId, minConfirmations, rpcUrl } = ground;
-    await makeNetwork(deps, { code, ...coin, chainId, minConfirmations, rpcUrls: [rpcUrl] });
+    const { code, coin, chainId, minConfirmations, rpcUrl, startHeight } = ground;
+    const at = startHeight === undefined ? {} : { startHeight };
+    await makeNetwork(deps, { code, ...coin, chainId, minConfirmations, rpcUrls: [rpcUrl], ...at });
     const { accountId, credentials } = await makeMerchant({ deps, url });
     const asset = { accountId, network: code, currency: coin.symbol };
     const hotWallet = await enable(deps, asset);
     await adjustBalance(deps, { ...asset, amount: "10", note: "test", actor: "test" });
     await ground.give(hotWallet, 20n * 10n ** BigInt(coin.decimals));
+    const network = present((await deps.catalog.current()).network(code), "It was made");
+    // Where money lies in outputs, the gateway knows it from blocks.
+    await ground.mine(minConfirmations);
+    const chain = deps.chains.of(network);
+    const request = { from: hotWallet, to: ground.stranger, contract: null, amountRaw: 100_000n };
+    await eventually(() => chain.prepareTransfer(request), {
+      until: ({ kind }) => kind === "ready",
+    });
     return { credentials, hotWallet };
   } finally {
     await close();

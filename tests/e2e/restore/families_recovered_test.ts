@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { adoptAll } from "../../../src/restore/adopt_spends.ts";
 import { rescan } from "../../../src/following/rescan.ts";
-import { onEveryFamily, type Scene, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
+import {
+  NOT_ON_OUTPUTS,
+  onEveryFamily,
+  type Scene,
+  TOKEN,
+  TOKEN_RAW,
+} from "../../support/grounds/scenario.ts";
 import { recover as recoverBy, shownOf } from "../../support/recovering.ts";
 import { takeBackup } from "../../support/restoring.ts";
 import { writesNothing } from "../../support/stage.ts";
@@ -106,4 +112,5 @@ onEveryFamily(
     );
     assert.ok(rows.every((row) => row.account_id === accountId));
   },
+  { without: NOT_ON_OUTPUTS.tokens },
 );

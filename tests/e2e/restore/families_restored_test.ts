@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { adoptAll, adoptByHash } from "../../../src/restore/adopt_spends.ts";
-import { onEveryFamily, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
+import { NOT_ON_OUTPUTS, onEveryFamily, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
 import { sentId } from "../../support/payouts.ts";
 import { takeBackup } from "../../support/restoring.ts";
 import { alertsOf, withdrawalOf } from "../../support/views.ts";
@@ -52,4 +52,5 @@ onEveryFamily(
       [["wallet_halted", gas], ["wallet_halted", scene.merchant.hotWallet]].sort(),
     );
   },
+  { without: NOT_ON_OUTPUTS.tokens },
 );

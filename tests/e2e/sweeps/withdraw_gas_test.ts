@@ -128,7 +128,8 @@ Deno.test("a withdrawal of gas that no block takes is bid again for the same coi
   const bidAgain = async (isVoid: boolean) => {
     const open = await openTransactionsOf(deps.db, { network: "ETH", sender: gas });
     const [newest] = await withPayments(deps.db, open.filter(({ isLive }) => isLive));
-    const bid = { network, newest: newest!, isVoid, isAnyway: true, actor: "test" };
+    const revokes = isVoid ? () => true : undefined;
+    const bid = { network, newest: newest!, revokes, isAnyway: true, actor: "test" };
     return await outbidTransfer(deps, bid);
   };
   const { answer } = await withdraw(world, "all");

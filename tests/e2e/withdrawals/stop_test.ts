@@ -17,7 +17,13 @@ import {
 import { present } from "../../../src/base/assert.ts";
 import { Stops } from "../../../src/integrity/table.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import { onEveryFamily, type Scene, TOKEN, TOKEN_RAW } from "../../support/grounds/scenario.ts";
+import {
+  NOT_ON_OUTPUTS,
+  onEveryFamily,
+  type Scene,
+  TOKEN,
+  TOKEN_RAW,
+} from "../../support/grounds/scenario.ts";
 import { rpcError, startNodeDouble } from "../../support/nodes/node_double.ts";
 import { ETHER, setBalance, STRANGER } from "../../support/payers.ts";
 import {
@@ -101,6 +107,7 @@ onEveryFamily(
     sentId(await scene.withdraw({ amount: "1" }));
     assert.equal((await withdrawalOf(api, raced.id)).status, "confirmed");
   },
+  { without: NOT_ON_OUTPUTS.tokens },
 );
 
 /** The stop comes just after a step has asked whether it may sign. */
@@ -148,6 +155,7 @@ onEveryFamily(
     assert.deepEqual(await Promise.all(PURPOSES.map(scene.signed)), [1, 1, 1, 0]);
     await scene.turn(4);
   },
+  { without: NOT_ON_OUTPUTS.tokens },
 );
 
 Deno.test("signed transfers are resent and confirmed while everything is stopped, and nobody bids", async () => {
@@ -231,7 +239,7 @@ onEveryFamily("hot wallets are not filled while all is stopped", async (scene) =
   assert.equal(await scene.signed("gas_topup"), 1);
   await scene.turn(2);
   assert.ok(await ground.coinsOf(hotWallet) > 0n);
-});
+}, { without: NOT_ON_OUTPUTS.tokens });
 
 Deno.test("a stop survives a restart, its alert can't be resolved by hand, and metrics show it", async () => {
   await using anvil = await startAnvil();

@@ -1,5 +1,6 @@
 import { claimedOf } from "../../../src/sweeps/reads/collecting.ts";
 import { tryWrite } from "../../../src/store/engine/write_probe.ts";
+import { longestGap } from "../../../src/accounts/reads/gap.ts";
 import * as accountReads from "../../../src/accounts/reads/accounts.ts";
 import * as addressReads from "../../../src/wallets/reads/addresses.ts";
 import * as keyReads from "../../../src/store/reads/key_indexes.ts";
@@ -27,6 +28,7 @@ import { countsOf } from "../../../src/upkeep/reads/counts.ts";
 import { allFreezes, fewAccounts, fewBalances } from "../../../src/store/reads/few_rows.ts";
 import { attemptsOfDelivery } from "../../../src/webhooks/reads/endpoints.ts";
 import * as depositReads from "../../../src/deposits/reads/deposits.ts";
+import * as inputReads from "../../../src/deposits/reads/inputs.ts";
 import * as followReads from "../../../src/following/reads.ts";
 import * as healthReads from "../../../src/networks/reads/health.ts";
 import * as housekeeping from "../../../src/store/upkeep/housekeeping.ts";
@@ -69,6 +71,8 @@ import {
 } from "../../../src/store/upkeep/restored_ids.ts";
 import { PRIMARY } from "../../../src/store/tables/table.ts";
 import { hasMoved, topHeights } from "../../../src/deposits/reads/transactions.ts";
+import type { OutputRow } from "../../../src/outputs/table.ts";
+import * as outputReads from "../../../src/outputs/reads.ts";
 import * as transferReads from "../../../src/transfers/reads/transfers.ts";
 import * as claimReads from "../../../src/transfers/reads/claims.ts";
 import * as placeReads from "../../../src/transfers/reads/places.ts";
@@ -79,7 +83,7 @@ import * as dueReads from "../../../src/webhooks/reads/due.ts";
 import { failingWebhooks, lastAnswer } from "../../../src/webhooks/reads/failing.ts";
 import * as webhookReads from "../../../src/webhooks/reads/events.ts";
 import { LEDGER_START } from "../../../src/books/rules/ledger_walk.ts";
-import { makeNetwork, makeRequest, makeSigned } from "../reads/make_rows.ts";
+import { makeNetwork, makeOutput, makeRequest, makeSigned } from "../reads/make_rows.ts";
 import { makeEndpoint } from "../reads/make_webhook_rows.ts";
 import { makeUser } from "../reads/make_users.ts";
 import type { Ask } from "./page_examples.ts";
@@ -99,6 +103,8 @@ const OLD = { beforeMs: Number.MAX_SAFE_INTEGER, ...LIMIT };
  * Each query of the store in each of its variants. The test lists the SQL that none of these ran,
  * so a missing one is noticed.
  */
+const OUTPUT = { txHash: "a".repeat(64), position: 0 } as OutputRow;
+
 export const READS: readonly Ask[] = [
   (db) => failingWebhooks(db, { accountId: 1, ...LIMIT }),
   (db) => failingWebhooks(db, { accountId: null, ...LIMIT }),
@@ -113,6 +119,10 @@ export const READS: readonly Ask[] = [
   (db) => accountReads.freezePage(db, 5),
   (db) => accountReads.usesOfKeys(db, ["k"]),
   (db) => addressReads.idlePoolAddresses(db, { ...NETWORK, accountId: 1, nowMs: 9 }),
+  (db) => longestGap(db, { coinType: 0, account: 1, branch: 3 }),
+  (db) => transferReads.orphanedSweeps(db, "ETH"),
+  (db) => outputReads.outputsHeldAt(db, { ...NETWORK, addresses: ["a"], height: 5 }),
+  (db) => outputReads.spentAbove(db, { ...NETWORK, height: 5, outputs: [OUTPUT] }),
   (db) => addressReads.ownedAddresses(db, { ...NETWORK, addresses: ["0xA"] }),
   (db) => addressReads.hotWalletOf(db, { ...NETWORK, accountId: 1 }),
   (db) => addressReads.walletsOf(db, 1),
@@ -154,6 +164,7 @@ export const READS: readonly Ask[] = [
     followReads.confirmableDeposits(db, {
       ...NETWORK,
       height: 9,
+      scanHeight: 9,
       after: { blockNumber: 1, id: 1 },
       exceptIds: [1],
       ...LIMIT,
@@ -172,6 +183,21 @@ export const READS: readonly Ask[] = [
   (db) => followReads.pendingWithdrawalsOf(db, ASSET),
   (db) => depositReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }]),
   (db) => depositReads.requestsAt(db, [{ addressId: 1, fromMs: 9, toMs: 90 }]),
+  (db) => depositReads.unminedByAddress(db, "LTC"),
+  (db) => depositReads.waitingDust(db, { ...NETWORK, addressIds: [1], creditFrom: 9 }),
+  (db) => depositReads.unsweptAt(db, [1]),
+  (db) => depositReads.overtakenDeposits(db, { ...NETWORK, height: 9, ...LIMIT }),
+  (db) =>
+    depositReads.unseenDeposits(db, { ...NETWORK, sinceMs: 9, exceptHashes: ["aa"], ...LIMIT }),
+  (db) => inputReads.watchedAmong(db, { ...NETWORK, outpoints: ["aa:0"] }),
+  (db) => inputReads.inputsAt(db, { ...NETWORK, outpoints: ["aa:0"] }),
+  (db) => inputReads.inputsOf(db, { ...NETWORK, txHash: "aa" }),
+  (db) => inputReads.settledInputs(db, { ...NETWORK, height: 9, ...LIMIT }),
+  (db) => inputReads.overtakenAmong(db, [{ id: 1, ...NETWORK, txHash: "aa" }]),
+  (db) => outputReads.unspentOutputs(db, { ...NETWORK, addresses: ["ltc1"] }),
+  (db) => outputReads.promisedAmong(db, { ...NETWORK, outputs: [makeOutput({ id: 1 })] }),
+  (db) => outputReads.outputsAt(db, { ...NETWORK, outpoints: ["aa:0"] }),
+  (db) => outputReads.spentForGood(db, { ...NETWORK, height: 9, ...LIMIT }),
   (db) => healthReads.networkHealth(db),
   (db) => networkUse(db, "ETH"),
   (db) => dueInvoices(db, { nowMs: 9, after: { judgeAtMs: 1, id: 1 }, ...LIMIT }),
@@ -238,7 +264,7 @@ export const READS: readonly Ask[] = [
   (db) => costReads.costMarks(db, LIMIT),
   (db) => costReads.nodeCalls(db, SPAN),
   (db) => costReads.monthsWithCosts(db, { network: "ETH", months: [{ name: "2026-10", ...SPAN }] }),
-  (db) => costReads.paidFor(db, SPAN),
+  (db) => costReads.paidFor(db, { ...SPAN, hasOutputs: true }),
   (db) => costReads.keptOnAddresses(db, { network: "ETH", currency: "ETH", newMax: 5 }),
   (db) => coinReads.coinsOf(db, { accountId: 1, newMax: 5 }),
   (db) => homeReads.lastFailed(db, 1),
@@ -310,6 +336,11 @@ export const READS: readonly Ask[] = [
   (db) => claimReads.authorizedFrom(db, { ...SENDER, fromPlace: 1 }),
   (db) => claimReads.claimsOf(db, [1]),
   (db) => claimReads.bidsFor(db, { id: 1 }),
+  (db) => claimReads.newestSpender(db, makeSigned({ id: 1 })),
+  (db) => claimReads.unminedBefore(db, makeSigned({ id: 1 })),
+  (db) => outputReads.unminedOf(db, { ...NETWORK, addresses: ["0xA"] }),
+  (db) => outputReads.madeInstead(db, { ...NETWORK, outpoints: ["ab:1"] }),
+  (db) => outputReads.outputsAbove(db, { ...NETWORK, height: 5 }),
   (db) => collectorRows(db, NETWORK.network),
   (db) => collectingFees(db, NETWORK.network),
   (db) => depositAddresses(db, NETWORK.network),

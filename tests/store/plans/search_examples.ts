@@ -11,7 +11,17 @@ import type { Ask } from "./page_examples.ts";
 
 const HASH = `0x${"a".repeat(64)}`;
 /** Whole, its beginning, its end, shortened, a text and a number. */
-const TEXTS = [HASH, "0xabcd", "abcdef12", "0xabcd…ef12", "T9yD14Nj9", "order-7 b", "12", "é"];
+const TEXTS = [
+  HASH,
+  `${HASH.slice(2)}:1`,
+  "0xabcd",
+  "abcdef12",
+  "0xabcd…ef12",
+  "T9yD14Nj9",
+  "order-7 b",
+  "12",
+  "é",
+];
 
 /** Whatever can be searched for, by a merchant and an operator. */
 export const SEARCHES: readonly Ask[] = [

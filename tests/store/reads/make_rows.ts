@@ -1,3 +1,4 @@
+import type { OutputRow } from "../../../src/outputs/table.ts";
 import type { ApiKeyRow } from "../../../src/access/tables/keys.ts";
 import type { AccountCurrencyRow, AccountRow } from "../../../src/accounts/tables/accounts.ts";
 import type { AlertRow } from "../../../src/alerts/table.ts";
@@ -58,6 +59,8 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
     wsUrls: genesisHash === null ? null : ["wss://a.example"],
     collect: genesisHash === null ? null : "auto",
     collectWaitMs: genesisHash === null ? null : 30_000,
+    finalBlocks: genesisHash === null ? null : 24,
+    feeTarget: genesisHash === null ? null : 6,
   };
 }
 
@@ -229,6 +232,8 @@ export function makeTransaction(options: Some<TransactionRow>): TransactionRow {
     createdAtMs: NOW_MS,
     confirmedAtMs: null,
     minedAtMs: null,
+    seenAtMs: null,
+    creditFrom: null,
     ...options,
   };
 }
@@ -255,6 +260,14 @@ export function makeSigned(options: Some<SignedTransactionRow>): SignedTransacti
     ...{ txHash: `0xT${options.id}`, raw: "0x02", nativeCostMaxRaw: LONG_AMOUNT, state: "open" },
     ...{ blockNumber: 0, blockHash: null, isSuccessful: null, feeRaw: null },
     ...{ signedAtHeight: 99, createdAtMs: NOW_MS, sentAtMs: null },
+    ...options,
+  };
+}
+
+export function makeOutput(options: Some<OutputRow>): OutputRow {
+  return {
+    ...{ network: "LTC", txHash: `aa${options.id}`, position: 0, address: "ltc1", maturesAt: null },
+    ...{ amountRaw: LONG_AMOUNT, isOwn: false, blockNumber: 0, blockHash: null, open: 1 },
     ...options,
   };
 }

@@ -13,6 +13,7 @@ import {
   LedgerChecks,
   LedgerEntries,
 } from "../../../src/books/table.ts";
+import { DepositInputs } from "../../../src/deposits/tables/inputs.ts";
 import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import * as chain from "../../../src/following/table.ts";
 import { Stops } from "../../../src/integrity/table.ts";
@@ -31,6 +32,7 @@ import { Secrets } from "../../../src/store/tables/secrets.ts";
 import { RepeatedRequests, UsedSignatures } from "../../../src/store/tables/signatures.ts";
 import { type AnyRow, fromValues, type Table, toValues } from "../../../src/store/tables/table.ts";
 import { Collectors } from "../../../src/collectors/table.ts";
+import { Outputs } from "../../../src/outputs/table.ts";
 import { Sweeps } from "../../../src/sweeps/table.ts";
 import {
   Claims,
@@ -40,6 +42,7 @@ import {
 } from "../../../src/transfers/table.ts";
 import * as instances from "../../../src/upkeep/table.ts";
 import { Addresses, DepositRequests } from "../../../src/wallets/tables/addresses.ts";
+import { Xpubs } from "../../../src/wallets/tables/xpubs.ts";
 import { Events } from "../../../src/webhooks/tables/events.ts";
 import * as webhooks from "../../../src/webhooks/tables/webhooks.ts";
 import { AllowedRecipients, PayoutBatches, Withdrawals } from "../../../src/withdrawals/table.ts";
@@ -65,6 +68,7 @@ import {
   makeEvent,
   makeFormerTransfer,
   makeNetwork,
+  makeOutput,
   makePayment,
   makeRequest,
   makeSigned,
@@ -76,6 +80,7 @@ import {
 import { makeAudit, makeSession, makeUser } from "./make_users.ts";
 import { makeAttempt, makeDelivery, makeEndpoint } from "./make_webhook_rows.ts";
 
+const DEPOSIT_INPUT = { network: "LTC", txHash: "bb", outpoint: "aa:0", spender: "bb" };
 const OWNERS = { withdrawalId: 1, sweepId: 1, transactionId: 1 };
 const USDT = { accountId: 1, network: "ETH", currency: "USDT" };
 
@@ -296,6 +301,22 @@ export const SAMPLES: readonly { table: Table<AnyRow>; row: AnyRow }[] = [
     { signedId: 2, claim: "0xH/3", network: "ETH", isOnce: true, liveClaim: null },
     { signedId: 2, claim: "gas/0xA", network: "ETH", isOnce: false, liveClaim: null },
   ]),
+  ...samples(Outputs, [
+    makeOutput({ id: 1, maturesAt: 103, isOwn: true, blockHash: "0xb" }),
+    makeOutput({ id: 2, open: null }),
+  ]),
+  ...samples(DepositInputs, [
+    { id: 1, ...DEPOSIT_INPUT, spentBy: "ff", spentHeight: 9, spentHash: "0xb" },
+    {
+      id: 2,
+      ...DEPOSIT_INPUT,
+      outpoint: "aa:1",
+      spentBy: null,
+      spentHeight: null,
+      spentHash: null,
+    },
+  ]),
+  ...samples(Xpubs, [{ id: 1, keyId: "02ab", accountId: 1, createdAtMs: NOW_MS }]),
   ...samples(Collectors, [{
     network: "ETH",
     owner: "0xG",

@@ -76,6 +76,21 @@ const CASES: readonly { name: string; row: Row; isDue: boolean }[] = [
     isDue: true,
   },
   {
+    name: "a deposit that was in no block yet",
+    row: deposit({ status: "detected", blockNumber: 0, blockHash: null }),
+    isDue: false,
+  },
+  {
+    name: "a deposit that may be credited now",
+    row: deposit({ status: "detected", creditFrom: CURSOR.scanHeight }),
+    isDue: true,
+  },
+  {
+    name: "a deposit that may be credited with the next block",
+    row: deposit({ status: "detected", creditFrom: CURSOR.scanHeight + 1 }),
+    isDue: false,
+  },
+  {
     name: "a deposit that was taken back",
     row: deposit({ status: "failed", blockHash: null, live: null }),
     isDue: false,
@@ -160,6 +175,23 @@ testOnBoth(
   },
 );
 
+testOnBoth("what was in no block yet is awaited at no height", async (database) => {
+  const db = await database.open();
+  await setUp(db);
+  const unmined = make.makeTransaction({
+    ...{ id: 8, ...DEPOSIT, status: "detected", blockNumber: 0, blockHash: null },
+  });
+  const [, awaited] = deposit({ status: "detected", blockNumber: 7 });
+  await db.write({ reads: [], decide: (view) => void view.insertKeyed(Transactions, unmined) });
+  assert.equal((await standing(db)).awaitedHeight, null);
+  await db.execute([{ sql: "UPDATE transactions SET tx_hash = 'other'" }]);
+  await db.write({
+    reads: [],
+    decide: (view) => void view.insertKeyed(Transactions as Table<AnyRow>, awaited),
+  });
+  assert.equal((await standing(db)).awaitedHeight, 7);
+});
+
 testOnBoth("a round starts with the block that was read last", async (database) => {
   const db = await database.open();
   await setUp(db);
@@ -184,7 +216,14 @@ Deno.test("a round's look-ups depend on open work, however much is done", async 
   const asked = { network: "ETH", limit: 5 };
   const partial: readonly [() => Promise<unknown>, string][] = [
     [
-      () => confirmableDeposits(db, { ...asked, height: 5, after: FIRST_DEPOSIT, exceptIds: [] }),
+      () =>
+        confirmableDeposits(db, {
+          ...asked,
+          height: 5,
+          scanHeight: 9,
+          after: FIRST_DEPOSIT,
+          exceptIds: [],
+        }),
       "transactions_detected",
     ],
     [() => orphanedDeposits(db, { ...asked, afterId: 0 }), "transactions_orphaned"],

@@ -34,6 +34,7 @@ export async function addPayments(
           ...{ blockNumber: 1, blockHash: "0x1", isBelowMinimum: false },
           ...{ addressId: given.addressId, depositRequestId: given.depositRequestId },
           ...{ createdAtMs: clock.nowMs(), confirmedAtMs: clock.nowMs(), minedAtMs: null },
+          ...{ seenAtMs: null, creditFrom: null },
           ...change,
         });
         linkPayment(view, { invoiceId, transactionId: id });

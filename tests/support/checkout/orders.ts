@@ -22,6 +22,7 @@ export const COIN: CoinChoice = {
   target: {
     address: ADDRESS,
     uri: URI,
+    inCode: { address: ADDRESS, uri: URI },
     wallet: {
       ...{ chainId: "0x1", to: ADDRESS, value: "0x2386f26fc10000", data: "0x" },
       link: `https://metamask.app.link/send/${URI.slice("ethereum:".length)}`,

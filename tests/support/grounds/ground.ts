@@ -24,6 +24,8 @@ export interface Ground extends AsyncDisposable {
   readonly code: string;
   readonly chainId: string;
   readonly rpcUrl: string;
+  /** The first block that is read, if it isn't the first of the chain. */
+  readonly startHeight?: number;
   /** After so many blocks a payment is credited, and not before. */
   readonly minConfirmations: number;
   /** An address that belongs to nobody here. */
@@ -38,7 +40,7 @@ export interface Ground extends AsyncDisposable {
   mineBySelf(isOn: boolean): Promise<void>;
   /** A customer's payment, in a block. */
   pay(to: string, raw: bigint): Promise<string>;
-  /** Gives coins to an address without a transaction, at every height. */
+  /** Gives coins to an address, without a transaction where that can be done. */
   give(address: string, raw: bigint): Promise<void>;
   addToken(): Promise<GroundToken>;
   coinsOf(address: string): Promise<bigint>;

@@ -15,7 +15,7 @@ export type Fault =
   | { readonly drop: "before" | "after" }
   /** `forwarded`: the node has seen the request anyway. */
   | { readonly status: number; readonly body: string; readonly forwarded?: boolean }
-  /** Gets the node's reply to this call and gives back another. */
+  /** Gets the node's reply to this call and gives back another, or a promise of one. */
   | { readonly edit: (reply: RpcReply) => unknown }
   | { readonly delayMs: number };
 
@@ -60,7 +60,7 @@ async function befall(
   if (broken && !broken.forwarded) return broken;
   const replies = await ask(calls);
   if (isDropped("after")) return "drop";
-  return broken ?? reply(replies.map((one, i) => edited(faults[i]!, one)));
+  return broken ?? reply(await Promise.all(replies.map((one, i) => edited(faults[i]!, one))));
 }
 
 function edited(fault: Fault, reply: RpcReply): unknown {

@@ -1,9 +1,9 @@
+import type { BroadcastResult } from "../../transfer.ts";
 import { at } from "../../../base/lists.ts";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { present } from "../../../base/assert.ts";
 import { TurnBatches } from "../../../base/waiting/batches.ts";
 import { fromHex, toHex } from "../../../base/bytes.ts";
-import type { BroadcastResult } from "../../transfer.ts";
 import { NodeError } from "../../faults.ts";
 import { record } from "../decode.ts";
 import type { EndpointAnswer } from "../../pool/asking/answers.ts";

@@ -1,0 +1,24 @@
+import { defineTable, int, type RowOf, text } from "../../store/tables/table.ts";
+
+/** What deposits spend that aren't credited yet, where money lies in outputs. */
+export const DepositInputs = defineTable("deposit_inputs", {
+  columns: {
+    id: int(),
+    network: text(),
+    /** The deposit's transaction. */
+    txHash: text(),
+    outpoint: text(),
+    /** It, or the one of its ancestors that spends this. */
+    spender: text(),
+    /** What spent it instead, so that the deposit can't come any more. */
+    spentBy: text().orNull(),
+    spentHeight: int().orNull(),
+    /** Of that block; null while it is in none. */
+    spentHash: text().orNull(),
+  },
+  primary: ["id"],
+  unique: { input: ["network", "txHash", "outpoint"] },
+  isSerial: true,
+  sealedExcept: [],
+});
+export type DepositInputRow = RowOf<typeof DepositInputs>;

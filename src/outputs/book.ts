@@ -1,0 +1,65 @@
+import { outpointOf } from "../domain/outpoint.ts";
+import type { OutputBook } from "../chains/outputs.ts";
+import { NetworkCursors } from "../following/table.ts";
+import { Networks } from "../networks/table.ts";
+import type { Db } from "../store/engine/db.ts";
+import { tampered } from "../store/engine/tampered_row.ts";
+import {
+  outputsAt,
+  outputsHeldAt,
+  promisedAmong,
+  spentAbove,
+  unminedOf,
+  unspentOutputs,
+} from "./reads.ts";
+import { type OutputRow, Outputs } from "./table.ts";
+
+/** What chains without balances ask the books about. Nothing is signed by a row that isn't genuine. */
+export function outputBook(db: Db): OutputBook {
+  const genuine = (rows: readonly OutputRow[]): readonly OutputRow[] => {
+    const other = rows.find((row) => !db.isGenuine(Outputs, row));
+    if (other) throw tampered(Outputs, other);
+    return rows;
+  };
+  return {
+    unspentOf: async (asked) => {
+      const rows = genuine(await unspentOutputs(db, asked));
+      const [promised, unmined, sureTo] = await Promise.all([
+        promisedAmong(db, { network: asked.network, outputs: rows }),
+        rows.some(isUnmined) ? unminedOf(db, asked) : undefined,
+        sureHeight(db, asked),
+      ]);
+      const sound = rows.filter((row) => !isUnmined(row) || unmined?.isSound(row.txHash));
+      return sound.map((row) => ({
+        ...madeOf(row),
+        height: row.blockHash === null ? null : row.blockNumber,
+        isSure: row.isOwn || row.blockNumber <= sureTo,
+        family: unmined && isUnmined(row) ? [...unmined.familyOf(row.txHash)] : [],
+        isPromised: promised.has(outpointOf(row)),
+      }));
+    },
+    heldAt: async (asked) => {
+      const rows = genuine(await outputsHeldAt(db, asked));
+      const spent = await spentAbove(db, { ...asked, outputs: rows });
+      return rows.map((row) => ({ ...madeOf(row), isSpentLater: spent.has(outpointOf(row)) }));
+    },
+    at: async (asked) => genuine(await outputsAt(db, asked)).map(madeOf),
+  };
+}
+
+/** The highest block that is as deep as deposits have to be. */
+async function sureHeight(db: Db, { network: code }: { network: string }): Promise<number> {
+  const [network, cursor] = await Promise.all([
+    db.get(Networks, [code]),
+    db.get(NetworkCursors, [code]),
+  ]);
+  return cursor.scanHeight - network.minConfirmations + 1;
+}
+
+function isUnmined({ blockHash }: OutputRow): boolean {
+  return blockHash === null;
+}
+
+function madeOf({ txHash, position, address, amountRaw, maturesAt }: OutputRow) {
+  return { txHash, position, address, amountRaw: BigInt(amountRaw), maturesAt };
+}

@@ -1,0 +1,72 @@
+import { first } from "../base/lists.ts";
+import { isStopped, NotSignedYet } from "../books/stopped.ts";
+import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
+import type { Deps } from "../deps/deps.ts";
+import { CannotPay } from "../domain/cannot_pay.ts";
+import type { NetworkRow } from "../networks/table.ts";
+import { madeInstead, unminedOf } from "../outputs/reads.ts";
+import { outbidTransfer } from "./outbid.ts";
+import { openTransactions, withPayments } from "./reads/transfers.ts";
+import { AlreadyMoved } from "./save_signed.ts";
+import { alertStuck } from "./stuck.ts";
+import type { Signed, SignedPaymentRow } from "./table.ts";
+import { Withdrawals } from "../withdrawals/table.ts";
+
+/**
+ * What spent an output of a transaction that lost its place for good can never be mined: its
+ * payments are signed again, in the place that they have. Until then they wait, because the other
+ * one might have been mined. What is signed spends what was made instead, so that even a
+ * reorganisation can't have both mined.
+ */
+export async function signLostAgain(deps: Deps, network: NetworkRow): Promise<number> {
+  if (familyOf(network.family).holdings !== "outputs" || await isStopped(deps)) return 0;
+  const open = await openTransactions(deps.db, network.code);
+  const waiting = open.filter(({ isLive, blockHash }) => isLive && blockHash === null);
+  let signed = 0;
+  for (const [sender, rows] of Map.groupBy(waiting, ({ sender }) => sender)) {
+    const order = { network: network.code, addresses: [sender] };
+    const families = await unminedOf(deps.db, order);
+    // What spends what another one makes comes after it.
+    for (const tx of rows) {
+      const lost = families.lostOf(tx.txHash);
+      if (lost.length === 0) continue;
+      const newest = first(await withPayments(deps.db, [tx]));
+      if (await signAgain(deps, { network, newest, lost })) signed++;
+    }
+  }
+  return signed;
+}
+
+/** What was paid otherwise meanwhile, or given back. */
+async function endedAmong({ db }: Deps, { payments }: Signed): Promise<number[]> {
+  const found = await Promise.all(payments.map(async ({ id, withdrawalId, purpose }) => {
+    if (withdrawalId === null || purpose === "void") return [];
+    const { status } = await db.get(Withdrawals, [withdrawalId]);
+    return status === "broadcasted" || status === "pending" ? [] : [id];
+  }));
+  return found.flat();
+}
+
+async function signAgain(
+  deps: Deps,
+  { network, newest, lost }: { network: NetworkRow; newest: Signed; lost: readonly string[] },
+): Promise<boolean> {
+  const instead = await madeInstead(deps.db, { network: network.code, outpoints: lost });
+  const ended = await endedAmong(deps, newest);
+  const revokes = ended.length === 0
+    ? undefined
+    : (row: SignedPaymentRow) => ended.includes(row.id);
+  const bid = { lost: { lost, instead }, revokes, isAnyway: true, actor: "worker" };
+  try {
+    await outbidTransfer(deps, { network, newest, ...bid });
+    return true;
+  } catch (error) {
+    const isLater = error instanceof AlreadyMoved || error instanceof NotSignedYet ||
+      error instanceof NodeError;
+    if (isLater) return false;
+    if (!(error instanceof CannotPay)) throw error;
+    await alertStuck(deps, { tx: newest.tx, why: error.message });
+    return false;
+  }
+}

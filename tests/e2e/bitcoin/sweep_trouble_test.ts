@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { withPayments } from "../../../src/transfers/reads/transfers.ts";
+import { type Signed, SignedTransactions } from "../../../src/transfers/table.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
+import { type Fault, type FaultProxy, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { startLitecoind } from "../../support/nodes/litecoind.ts";
+import {
+  arrivedAt,
+  type LitecoinWorld,
+  startTurningWorld,
+  sweepToNode,
+} from "../../support/litecoin_turns.ts";
+import { allocate, balanceOf, depositsOf, transactionsOf } from "../../support/views.ts";
+
+async function newAddress({ merchant: { api } }: LitecoinWorld): Promise<string> {
+  return (await allocate(api, { network: "LTC", currency: "LTC" })).address;
+}
+
+async function signedOf({ deps }: LitecoinWorld): Promise<Signed[]> {
+  return await withPayments(deps.db, await deps.db.rows(SignedTransactions, "ORDER BY id"));
+}
+
+async function depositStates({ merchant: { api } }: LitecoinWorld): Promise<string[]> {
+  return (await depositsOf(api)).map(({ status }) => status).reverse();
+}
+
+function codesOf({ deps }: LitecoinWorld): Promise<(string | null)[]> {
+  return deps.db.rows(Sweeps, "ORDER BY id").then((rows) => rows.map(({ code }) => code));
+}
+
+/** Known at once: a gateway that has just started has no price in its memory. */
+async function setRate(world: LitecoinWorld, proxy: FaultProxy, coinsPerKb: number): Promise<void> {
+  proxy.onCall = (method): Fault =>
+    method === "estimatesmartfee"
+      ? { edit: (reply) => ({ ...reply, error: null, result: { feerate: coinsPerKb, blocks: 3 } }) }
+      : "pass";
+  await world.restart();
+}
+
+Deno.test("a sweep that would cost more than a quarter waits for lower fees", async () => {
+  await using node = await startLitecoind({ blocks: 101 });
+  await using proxy = await startFaultProxy(node.url, () => "pass");
+  await using world = await startTurningWorld({ node, url: proxy.url });
+  const wallet = await sweepToNode(world, world.merchant);
+  await setRate(world, proxy, 0.01);
+  await world.look();
+  // One of them costs 110,000 alone; together 68,000 for each and the rest once.
+  const [small, large] = [await newAddress(world), await newAddress(world)];
+  await node.pay(small, "0.002");
+  await world.look(2);
+  await world.turn();
+  assert.deepEqual(await codesOf(world), ["not_worth_it"]);
+  await node.pay(large, "0.01");
+  await world.look(2);
+  await world.turn(3);
+  assert.deepEqual(await codesOf(world), ["not_worth_it", null]);
+  assert.deepEqual(await depositStates(world), ["confirmed", "swept"]);
+  const [alone] = await signedOf(world);
+  assert.deepEqual(alone!.payments.map(({ fromAddress }) => fromAddress), [large]);
+  await setRate(world, proxy, 0.0001);
+  await world.turn(40);
+  assert.deepEqual(await depositStates(world), ["swept", "swept"]);
+  const signed = await signedOf(world);
+  const fees = signed.reduce((sum, { tx }) => sum + BigInt(tx.feeRaw!), 0n);
+  assert.equal(await arrivedAt(world, wallet), 1_200_000n - fees);
+});
+
+Deno.test("one that isn't worth a transaction of its own joins others", async () => {
+  await using node = await startLitecoind({ blocks: 101 });
+  await using proxy = await startFaultProxy(node.url, () => "pass");
+  await using world = await startTurningWorld({ node, url: proxy.url });
+  await sweepToNode(world, world.merchant);
+  await setRate(world, proxy, 0.01);
+  await world.look();
+  const addresses = [await newAddress(world), await newAddress(world), await newAddress(world)];
+  // Less than four times 110,000, and more than four times 89,000.
+  for (const address of addresses) await node.pay(address, "0.004");
+  await world.look(2);
+  await world.turn(3);
+  assert.deepEqual(await depositStates(world), ["swept", "swept", "swept"]);
+  const [{ payments }] = await signedOf(world) as [Signed];
+  assert.equal(payments.length, 3);
+});
+
+Deno.test("a stuck sweep is bid again for the same outputs, and one of the two is mined", async () => {
+  await using node = await startLitecoind({ blocks: 101 });
+  await using proxy = await startFaultProxy(node.url, () => "pass");
+  await using world = await startTurningWorld({ node, url: proxy.url });
+  const wallet = await sweepToNode(world, world.merchant);
+  await world.look();
+  for (let i = 0; i < 3; i++) await node.pay(await newAddress(world), "0.5");
+  await world.look(2);
+  await world.turn();
+  const [first] = await signedOf(world);
+  await node.rpc("prioritisetransaction", [first!.tx.txHash, 0, -100_000_000]);
+  await setRate(world, proxy, 0.001);
+  await world.turn(5);
+  const bids = await signedOf(world);
+  assert.equal(bids.length, 2);
+  const [, bid] = bids;
+  assert.deepEqual(
+    bid!.payments.map(({ fromAddress, amountRaw, toAddress }) => ({
+      fromAddress,
+      amountRaw,
+      toAddress,
+    })),
+    first!.payments.map(({ fromAddress, amountRaw, toAddress }) => ({
+      fromAddress,
+      amountRaw,
+      toAddress,
+    })),
+  );
+  assert.deepEqual(await node.rpc("getrawmempool"), [bid!.tx.txHash]);
+  const shown = await transactionsOf(world.merchant.api, "&direction=sweep");
+  assert.deepEqual(new Set(shown.map(({ tx_hash }) => tx_hash)), new Set([bid!.tx.txHash]));
+  await world.turn(3);
+  assert.deepEqual(await depositStates(world), ["swept", "swept", "swept"]);
+  assert.deepEqual((await signedOf(world)).map(({ tx }) => tx.state), ["superseded", "settled"]);
+  const fee = BigInt((await signedOf(world))[1]!.tx.feeRaw!);
+  assert.equal(fee, 24_600n);
+  assert.equal(await arrivedAt(world, wallet), 150_000_000n - fee);
+});
+
+for (const drop of ["before", "after"] as const) {
+  Deno.test(`a kill ${drop} a sweep reaches the node leaves exactly one transaction`, async () => {
+    await using node = await startLitecoind({ blocks: 101 });
+    await using proxy = await startFaultProxy(node.url, () => "pass");
+    await using world = await startTurningWorld({ node, url: proxy.url });
+    const wallet = await sweepToNode(world, world.merchant);
+    await world.look();
+    for (let i = 0; i < 2; i++) await node.pay(await newAddress(world), "0.5");
+    await world.look(2);
+    proxy.onCall = (method) => method === "sendrawtransaction" ? { drop } : "pass";
+    await world.turn();
+    proxy.onCall = () => "pass";
+    await world.restart();
+    await world.turn(4);
+    assert.deepEqual(await depositStates(world), ["swept", "swept"]);
+    const [{ tx }, ...more] = await signedOf(world) as [Signed];
+    assert.deepEqual(more, []);
+    assert.equal(await arrivedAt(world, wallet), 100_000_000n - BigInt(tx.feeRaw!));
+  });
+}
+
+Deno.test("a sweep that a node refuses is sent again, and stays the only one", async () => {
+  await using node = await startLitecoind({ blocks: 101 });
+  await using proxy = await startFaultProxy(node.url, () => "pass");
+  await using world = await startTurningWorld({ node, url: proxy.url });
+  await sweepToNode(world, world.merchant);
+  await world.look();
+  for (let i = 0; i < 2; i++) await node.pay(await newAddress(world), "0.5");
+  await world.look(2);
+  const error = { code: -26, message: "mempool min fee not met, 100 < 200" };
+  proxy.onCall = (method) =>
+    method === "sendrawtransaction"
+      ? { edit: (reply) => ({ ...reply, result: null, error }) }
+      : "pass";
+  await world.turn();
+  await node.rpc("getrawmempool");
+  proxy.onCall = () => "pass";
+  await world.turn(4);
+  assert.deepEqual(await depositStates(world), ["swept", "swept"]);
+  assert.equal((await signedOf(world)).length, 1);
+});
+
+Deno.test("a block that leaves the chain takes a sweep with it, and brings it back", async () => {
+  await using node = await startLitecoind({ blocks: 101 });
+  await using world = await startTurningWorld({ node, minConfirmations: 3 });
+  const wallet = await sweepToNode(world, world.merchant);
+  await world.look();
+  for (let i = 0; i < 2; i++) await node.pay(await newAddress(world), "0.5");
+  await world.look(3);
+  await world.turn(2);
+  const [before] = await signedOf(world);
+  await node.invalidate(before!.tx.blockHash!);
+  // To another address, or it would be the block that is no longer wanted.
+  await node.mine(2, await node.rpc("getnewaddress", [], "payer"));
+  await world.round();
+  await world.turn(4);
+  const [{ tx }, ...more] = await signedOf(world) as [Signed];
+  assert.deepEqual(more, []);
+  assert.notEqual(tx.blockHash, before!.tx.blockHash);
+  assert.deepEqual(await depositStates(world), ["swept", "swept"]);
+  assert.equal(await arrivedAt(world, wallet), 100_000_000n - BigInt(tx.feeRaw!));
+});
+
+Deno.test("a deposit that is spent otherwise takes only itself out of a sweep", async () => {
+  await using node = await startLitecoind({ blocks: 102 });
+  await using other = await startLitecoind();
+  await other.connect(node);
+  await using world = await startTurningWorld({ node });
+  const wallet = await sweepToNode(world, world.merchant);
+  await world.look();
+  const [kept, lost] = [await newAddress(world), await newAddress(world)];
+  await node.pay(kept, "0.5");
+  await world.look();
+  await other.connect(node);
+  await other.cut(node);
+  const paid = await node.pay(lost, "0.7");
+  const { hex } = await node.rpc("gettransaction", [paid], "payer");
+  const { vin } = await node.rpc("decoderawtransaction", [hex]);
+  await world.look(2);
+  await world.turn();
+  const [dead] = await signedOf(world);
+  assert.equal(dead!.payments.length, 2);
+  // What paid it is spent by another transaction, on a longer branch.
+  const inputs = vin.map(({ txid, vout }: { txid: string; vout: number }) => ({ txid, vout }));
+  const elsewhere = await node.rpc("getnewaddress", [], "payer");
+  const raw = await node.rpc("createrawtransaction", [inputs, { [elsewhere]: 0.001 }]);
+  const spent = await Promise.all(
+    inputs.map(async ({ txid, vout }: { txid: string; vout: number }) => {
+      const { scriptPubKey, value: amount } = await other.rpc("gettxout", [txid, vout]);
+      return { txid, vout, scriptPubKey: scriptPubKey.hex, amount };
+    }),
+  );
+  const signed = await node.rpc("signrawtransactionwithwallet", [raw, spent], "payer");
+  await other.rpc("sendrawtransaction", [signed.hex, 0]);
+  await other.mine(6);
+  await node.connect(other);
+  await world.round();
+  await world.turn(6);
+  assert.deepEqual(await depositStates(world), ["swept", "failed"]);
+  assert.equal((await balanceOf(world.merchant.api, "LTC")).balance, "0.5");
+  const bids = await signedOf(world);
+  assert.deepEqual(bids.map(({ tx }) => tx.state), ["abandoned", "settled"]);
+  assert.equal(await arrivedAt(world, wallet), 50_000_000n - BigInt(bids[1]!.tx.feeRaw!));
+  const rows = await transactionsOf(world.merchant.api, "&direction=sweep");
+  assert.deepEqual(rows.map(({ status }) => status).sort(), ["confirmed", "failed", "failed"]);
+});
