@@ -87,12 +87,12 @@ async function crowd(
   }
 }
 
-Deno.test("a payment is shown within two seconds, however seldom blocks are read", async () => {
+Deno.test("a payment is shown at once, however seldom blocks are read", async () => {
   await using node = await startLitecoind({ blocks: 101 });
   await using world = await startLitecoinWorld({
     nodes: [node],
     isWorking: true,
-    pollIntervalMs: 60_000,
+    pollIntervalMs: 3_600_000,
   });
   const { api } = world.merchant;
   const [one, other] = [await allocate(api, ASSET), await allocate(api, ASSET)];
@@ -104,9 +104,8 @@ Deno.test("a payment is shown within two seconds, however seldom blocks are read
     ["", { [one.address]: 1.5, [other.address]: 0.25 }],
     "payer",
   );
-  const sinceMs = performance.now();
+  // `eventually` gives up long before blocks are asked for again.
   const found = await eventually(() => depositsOf(api), { until: (rows) => rows.length === 2 });
-  assert.ok(performance.now() - sinceMs < 2_500, `${performance.now() - sinceMs} ms`);
   assert.deepEqual(found.map(shown).sort(), ["0.25 detected 0", "1.5 detected 0"]);
   assert.deepEqual(found.map(({ tx_hash, block_number }) => [tx_hash, block_number]), [
     [txid, 0],
