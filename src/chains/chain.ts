@@ -144,12 +144,16 @@ export interface SignedBefore {
   readonly raw: string;
   /** It gathered, so that a higher fee leaves less to arrive. */
   readonly isGathered?: boolean;
+  /** An operator wants it, whatever it leaves to arrive. */
+  readonly isAnyway?: boolean;
   /** Of its payments, those that it makes no longer. */
   readonly without?: readonly Pick<TransferRequest, "to" | "amountRaw">[];
   /** Of what it spends, what can never exist any more: something else was mined for good. */
   readonly lost?: readonly string[];
   /** What exists instead: who spends some of it can't be mined beside who spends what is lost. */
   readonly instead?: readonly string[];
+  /** What was mined instead can't be undone any more. Otherwise some of it has to be spent. */
+  readonly isFinal?: boolean;
 }
 
 /** One transaction, if it can be made, for the orders at these places of the list. */

@@ -119,26 +119,52 @@ WHERE t.state IN ('superseded', 'abandoned') AND t.block_hash IS NULL`,
   return unminedFamilies(open, new Set(gone.map(({ tx_hash }) => String(tx_hash))));
 }
 
-/** What the rivals of the transactions that made these have made or would make. */
+/**
+ * What the rivals of the transactions that made these have made or would make, and what was made of
+ * that. Whoever spends some of it can't be mined beside what the rivals have replaced.
+ */
 export async function madeInstead(
   db: Db,
   { network, outpoints }: { network: string; outpoints: readonly string[] },
-): Promise<string[]> {
+): Promise<{ readonly outpoints: readonly string[]; readonly settledAt: number | null }> {
   const rows = await db.query(
-    `SELECT DISTINCT u.tx_hash, u.position
-FROM json_each(?2) AS m
-JOIN signed_transactions AS p ON p.network = ?1 AND p.tx_hash = m.value
-JOIN claims AS c ON c.signed_id = p.id AND c.is_once = 1
-JOIN claims AS r ON r.network = ?1 AND r.claim = c.claim
-JOIN signed_transactions AS t ON t.id = r.signed_id
-JOIN outputs AS u ON u.network = ?1 AND u.tx_hash = t.tx_hash
-WHERE t.id <> p.id AND (t.state = 'settled' OR t.is_live = 1)`,
+    `WITH RECURSIVE
+rivals (tx_hash, block_number) AS (
+  SELECT DISTINCT t.tx_hash, iif(t.state = 'settled', t.block_number, NULL)
+  FROM json_each(?2) AS m
+  JOIN signed_transactions AS p ON p.network = ?1 AND p.tx_hash = m.value
+  JOIN claims AS c ON c.signed_id = p.id AND c.is_once = 1
+  JOIN claims AS r ON r.network = ?1 AND r.claim = c.claim
+  JOIN signed_transactions AS t ON t.id = r.signed_id
+  WHERE t.id <> p.id AND (t.state = 'settled' OR t.is_live = 1)
+),
+made (tx_hash) AS (
+  SELECT tx_hash FROM rivals
+  UNION
+  SELECT t.tx_hash
+  FROM made AS o
+  JOIN outputs AS u ON u.network = ?1 AND u.tx_hash = o.tx_hash
+  JOIN claims AS c ON c.network = ?1 AND c.live_claim = u.tx_hash || ':' || u.position
+  JOIN signed_transactions AS t ON t.id = c.signed_id
+)
+SELECT u.tx_hash, u.position, s.settled_at
+FROM (SELECT max(block_number) AS settled_at FROM rivals) AS s
+LEFT JOIN made AS o ON true
+LEFT JOIN outputs AS u ON u.network = ?1 AND u.tx_hash = o.tx_hash
+LIMIT ${MADE_MAX}`,
     [network, JSON.stringify([...new Set(outpoints.map(makerOf))])],
   );
-  return rows.map(({ tx_hash, position }) =>
-    outpointOf({ txHash: String(tx_hash), position: Number(position) })
-  );
+  const settledAt = rows[0]?.settled_at ?? null;
+  return {
+    outpoints: rows.flatMap(({ tx_hash, position }) =>
+      tx_hash === null ? [] : [outpointOf({ txHash: String(tx_hash), position: Number(position) })]
+    ),
+    settledAt: settledAt === null ? null : Number(settledAt),
+  };
 }
+
+/** One of them that is unspent suffices. */
+const MADE_MAX = 10_000;
 
 /** Of these, those that bytes spend which were refused for certain. */
 export async function promisedAmong(

@@ -79,6 +79,10 @@ async function settleOwn(
   }
 }
 
+function isOfOutputs({ family }: NetworkRow): boolean {
+  return familyOf(family).holdings === "outputs";
+}
+
 /** Of numbered ones the order is fixed; of others, whatever was sent longest ago comes first. */
 function inSendingOrder(
   open: readonly SignedTransactionRow[],
@@ -143,7 +147,11 @@ async function settleStranger(
       return await settleBooked(deps, { network, signed });
     }
     const bid = sameOrder(found);
-    if (!bid) return await settleTransfer(deps, { network, tx });
+    if (!bid) {
+      // What pays several at once may have paid just these: a person decides.
+      if (found.sent.payment === null && isOfOutputs(network)) return;
+      return await settleTransfer(deps, { network, tx });
+    }
     const booked = await bookSpend(deps, { found, claim: bidClaim(found, bid), actor: ACTOR });
     if (!booked) return;
     deps.log.warn(UNKNOWN_BID, { tx_hash: tx.txHash });

@@ -35,7 +35,7 @@ interface Outbidding {
   /** These are cancelled if the new bid is mined: it takes the place, and pays only the others. */
   readonly revokes?: ((payment: SignedPaymentRow) => boolean) | undefined;
   /** Of what it spends, what can never exist any more, and what exists instead. */
-  readonly lost?: Pick<SignedBefore, "lost" | "instead"> | undefined;
+  readonly lost?: Pick<SignedBefore, "lost" | "instead" | "isFinal"> | undefined;
   /** An operator wants it regardless of the bids so far. */
   readonly isAnyway?: boolean;
   /** Without waiting for the result of the last bid. */
@@ -68,7 +68,7 @@ export async function outbidTransfer(
   // It was mined but not read yet, and the missing money is what it moved.
   if (nonce > tx.place) throw new AlreadyMoved();
   if (!isAnyway) await checkBids(deps, { network, newest, isAtOnce });
-  const bidding = { network, chain, wallet, newest, revokes, lost, spendableRaw };
+  const bidding = { network, chain, wallet, newest, revokes, lost, isAnyway, spendableRaw };
   const preflight = await preflightOf(deps, bidding);
   if (preflight.kind === "refused") throw refusedBy(preflight);
   const saved = await signTransfer(deps, {
@@ -172,7 +172,7 @@ async function checkBids(
   }
 }
 
-interface Bidding extends Market, Pick<Outbidding, "newest" | "revokes" | "lost"> {
+interface Bidding extends Market, Pick<Outbidding, "newest" | "revokes" | "lost" | "isAnyway"> {
   readonly wallet: AddressRow;
   readonly spendableRaw: bigint;
 }
@@ -181,7 +181,7 @@ interface Bidding extends Market, Pick<Outbidding, "newest" | "revokes" | "lost"
 async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
   const { network, chain, wallet: { address: from }, newest, spendableRaw } = bidding;
   const { tx: { raw }, payments } = newest;
-  const { revokes, lost } = bidding;
+  const { revokes, lost, isAnyway = false } = bidding;
   const [payment] = payments;
   const bid = { network, chain, outbids: raw };
   const { prepareAgain } = chain;
@@ -189,7 +189,7 @@ async function preflightOf(deps: Deps, bidding: Bidding): Promise<Preflight> {
     const isGathered = payment?.purpose === "sweep";
     const without = payments.filter((row) => row.purpose !== "void" && revokes?.(row))
       .map(({ toAddress: to, amountRaw }) => ({ to, amountRaw: BigInt(amountRaw) }));
-    const again = { from, raw, isGathered, without, ...lost };
+    const again = { from, raw, isGathered, isAnyway, without, ...lost };
     return await preflightUpkeep(deps, { ...bid, prepare: (price) => prepareAgain(again, price) });
   }
   if (revokes && payments.every(revokes)) {

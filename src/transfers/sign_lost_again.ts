@@ -1,4 +1,5 @@
 import { first } from "../base/lists.ts";
+import { cursorOf } from "../books/find.ts";
 import { isStopped, NotSignedYet } from "../books/stopped.ts";
 import { NodeError } from "../chains/faults.ts";
 import { familyOf } from "../chains/registry.ts";
@@ -7,7 +8,7 @@ import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { madeInstead, unminedOf } from "../outputs/reads.ts";
 import { outbidTransfer } from "./outbid.ts";
-import { openTransactions, withPayments } from "./reads/transfers.ts";
+import { openTransactions, settledPaymentOfWithdrawal, withPayments } from "./reads/transfers.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { alertStuck } from "./stuck.ts";
 import type { Signed, SignedPaymentRow } from "./table.ts";
@@ -38,12 +39,17 @@ export async function signLostAgain(deps: Deps, network: NetworkRow): Promise<nu
   return signed;
 }
 
-/** What was paid otherwise meanwhile, or given back. */
+/**
+ * What was paid otherwise meanwhile, or given back. One that had been confirmed by what is lost now
+ * is owed still.
+ */
 async function endedAmong({ db }: Deps, { payments }: Signed): Promise<number[]> {
   const found = await Promise.all(payments.map(async ({ id, withdrawalId, purpose }) => {
     if (withdrawalId === null || purpose === "void") return [];
     const { status } = await db.get(Withdrawals, [withdrawalId]);
-    return status === "broadcasted" || status === "pending" ? [] : [id];
+    const isEnded = status === "failed" || status === "cancelled" ||
+      status === "confirmed" && await settledPaymentOfWithdrawal(db, withdrawalId) !== undefined;
+    return isEnded ? [id] : [];
   }));
   return found.flat();
 }
@@ -52,12 +58,17 @@ async function signAgain(
   deps: Deps,
   { network, newest, lost }: { network: NetworkRow; newest: Signed; lost: readonly string[] },
 ): Promise<boolean> {
-  const instead = await madeInstead(deps.db, { network: network.code, outpoints: lost });
+  const { outpoints: instead, settledAt } = await madeInstead(deps.db, {
+    network: network.code,
+    outpoints: lost,
+  });
+  const { finalizedHeight } = await cursorOf(deps, network);
+  const isFinal = settledAt !== null && settledAt <= (finalizedHeight ?? -1);
   const ended = await endedAmong(deps, newest);
   const revokes = ended.length === 0
     ? undefined
     : (row: SignedPaymentRow) => ended.includes(row.id);
-  const bid = { lost: { lost, instead }, revokes, isAnyway: true, actor: "worker" };
+  const bid = { lost: { lost, instead, isFinal }, revokes, isAnyway: true, actor: "worker" };
   try {
     await outbidTransfer(deps, { network, newest, ...bid });
     return true;

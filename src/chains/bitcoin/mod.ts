@@ -157,17 +157,26 @@ async function scan({ pool, network }: Wallets, addresses: readonly string[]): P
   return scripts.map((script) => held.get(script) ?? 0n);
 }
 
-/** How many of its outputs only a transaction in no block spends, which the books didn't sign. */
+/**
+ * How many of its outputs only a transaction in no block spends, which the books didn't sign: what
+ * any of the nodes has can still be mined.
+ */
 async function countPending({ pool, book, code }: Wallets, address: string): Promise<number> {
   const outputs = await book.unspentOf({ network: code, addresses: [address] });
-  const outpoints = outputs.flatMap(({ txHash: txid, position: vout, height }) =>
-    height === null ? [] : [{ txid, vout }]
-  );
-  return await pool.read(async (node) => {
+  const outpoints = outputs.map(({ txHash: txid, position: vout }) => ({ txid, vout }));
+  const made = outputs.filter(({ height }) => height === null);
+  const answers = await pool.each(async (node) => {
     const inBlocks = await node.unspent(outpoints, { withMempool: false });
     const now = await node.unspent(outpoints, { withMempool: true });
-    return zip(inBlocks, now).filter(([before, after]) => before && !after).length;
+    const waits = await node.mempoolEntries(made.map(({ txHash }) => txHash));
+    const known = new Set(made.flatMap(({ txHash }, i) => waits[i] ? [txHash] : []));
+    return zip(zip(outputs, inBlocks), now).filter(([[{ txHash }, before], after]) =>
+      !after && (before || known.has(txHash))
+    ).length;
   });
+  const counts = answers.flatMap((answer) => answer.ok ? [answer.value] : []);
+  if (counts.length === 0) throw new NodeError("No node says what spends its outputs");
+  return Math.max(...counts);
 }
 
 function payerOf(wallets: Wallets): ChainPayer {

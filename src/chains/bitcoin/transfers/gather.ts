@@ -1,5 +1,6 @@
 import { present } from "../../../base/assert.ts";
 import { first, zip } from "../../../base/lists.ts";
+import type { SignedBefore } from "../../chain.ts";
 import type { Gathered, GatherOrder } from "../../gathering.ts";
 import { outpointOf } from "../../../domain/outpoint.ts";
 import type { PriceOptions } from "../../price.ts";
@@ -12,6 +13,8 @@ import { type Payment, sumOf, virtualSize } from "../coins/size.ts";
 import { coinOf, type OwnCoin } from "./detail.ts";
 import { asPreflight, ownInputs, paymentTo, replacedBy, type Wallets } from "./prepare.ts";
 
+/** As when it was signed first: it costs a quarter at most. */
+const WORTH_TIMES_FEE = 4n;
 /** Whoever gives has no change, so that it is nobody's. */
 const NOBODY = "";
 
@@ -52,7 +55,7 @@ export async function gather(
 /** The same inputs for a higher fee: less of them arrives. */
 export async function gatherAgain(
   wallets: Wallets,
-  { from, raw }: { readonly from: string; readonly raw: string },
+  { from, raw, isAnyway = false }: Pick<SignedBefore, "from" | "raw" | "isAnyway">,
   price: PriceOptions,
 ): Promise<Preflight> {
   const { network } = wallets;
@@ -70,6 +73,10 @@ export async function gatherAgain(
   if (valueRaw < dustLimit(script, network)) {
     const reason = `after the fee, too little would arrive at ${to}`;
     return { kind: "refused", cause: "unaffordable", reason };
+  }
+  if (!isAnyway && feeRaw * WORTH_TIMES_FEE > sumOf(inputs)) {
+    const reason = "a higher fee would take more than a quarter of what is moved";
+    return { kind: "refused", cause: "too_expensive", reason };
   }
   const plan = planOf({ inputs, payment: { script, valueRaw }, feeRaw, vsize });
   // What they spend is spent already.

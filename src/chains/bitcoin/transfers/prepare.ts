@@ -58,7 +58,7 @@ export async function prepareTransfer(
 /** The same for the same orders, without those that are revoked. */
 export async function prepareAgain(
   wallets: Wallets,
-  { from, raw, without = [], lost = [], instead = [] }: SignedBefore,
+  { from, raw, without = [], lost = [], instead = [], isFinal = false }: SignedBefore,
   price: PriceOptions,
 ): Promise<Preflight> {
   const { network } = wallets;
@@ -73,7 +73,7 @@ export async function prepareAgain(
   }
   const amountRaw = payments.reduce((sum, { valueRaw }) => sum + valueRaw, 0n);
   const request = { from, to: from, contract: null, amountRaw };
-  const replacing = { own, payments, lost: new Set(lost), instead: new Set(instead) };
+  const replacing = { own, payments, lost: new Set(lost), instead: new Set(instead), isFinal };
   return await replace(wallets, replacing, { request, price });
 }
 
@@ -146,31 +146,36 @@ function choose(
   const { from, rateRaw } = choosing;
   const as = { ...asked, from, rateRaw, network };
   const sure = choosing.coins.filter(({ output }) => output.isSure);
+  const promised = choosing.coins.filter(({ output }) => output.isPromised);
   for (const coins of [sure, leastCrowded(sure)]) {
-    const some = planned(wallets, { ...choosing, coins });
+    const some = planned(wallets, { ...choosing, coins }, promised);
     if (some.kind === "planned" && !isCrowded(some.inputs)) return asPreflight(some, as);
   }
-  const all = planned(wallets, choosing);
+  const all = planned(wallets, choosing, promised);
   if (all.kind !== "planned") return asPreflight(all, as);
-  return {
-    kind: "refused",
-    cause: "waiting",
-    reason: "The hot wallet's coins are not deep enough in blocks yet: try again later",
-  };
+  return waiting("The hot wallet's coins are not deep enough in blocks yet: try again later");
+}
+
+function waiting(reason: string): TransferRefused {
+  return { kind: "refused", cause: "waiting", reason };
 }
 
 /**
  * What refused bytes spend is spent too, or those bytes could be mined after all, beside what
  * replaced them.
  */
-function planned({ network }: Wallets, { coins, payments, from, rateRaw }: Choosing) {
+function planned(
+  { network }: Wallets,
+  { coins, payments, from, rateRaw }: Choosing,
+  promised: readonly OwnCoin[],
+) {
   const change = changeOf(from, network);
   const planned = chooseCoins({ coins, payments, change, rateRaw });
   if (planned.kind !== "planned") return planned;
   const chosen = new Set(planned.inputs.map(keyOf));
-  const promised = coins.filter((coin) => coin.output.isPromised && !chosen.has(keyOf(coin)));
-  if (promised.length === 0) return planned;
-  const inputs = [...planned.inputs, ...promised];
+  const others = promised.filter((coin) => !chosen.has(keyOf(coin)));
+  if (others.length === 0) return planned;
+  const inputs = [...planned.inputs, ...others];
   return planOf(inputs, { payments, change, parts: planned.change.length || 1, rateRaw });
 }
 
@@ -198,11 +203,12 @@ interface Replacing {
   readonly payments: readonly Payment[];
   readonly lost: ReadonlySet<string>;
   readonly instead: ReadonlySet<string>;
+  readonly isFinal: boolean;
 }
 
 async function replace(
   wallets: Wallets,
-  { own, payments, lost, instead }: Replacing,
+  { own, payments, lost, instead, isFinal }: Replacing,
   { request, price }: Pick<Asked, "request" | "price">,
 ): Promise<Preflight> {
   const { network } = wallets;
@@ -214,8 +220,13 @@ async function replace(
   ]);
   const kept = own.inputs.filter((coin) => !lost.has(keyOf(coin)));
   const others = coins.filter(({ output }) => output.isSure);
+  const made = coins.filter((coin) => instead.has(keyOf(coin))).slice(0, 1);
+  // A reorganisation could have both mined.
+  if (lost.size > 0 && !isFinal && made.length === 0) {
+    return waiting("What was mined instead is not final, and all that it made is spent");
+  }
   const rivals = lost.size === 0 ? [] : [
-    ...coins.filter((coin) => instead.has(keyOf(coin))).slice(0, 1),
+    ...made,
     ...coins.filter((coin) => coin.output.isPromised && !instead.has(keyOf(coin))),
   ];
   // What can't be mined any more is in no mempool either.
