@@ -2,6 +2,7 @@ import { Alerts } from "../alerts/table.ts";
 import { raiseAlert, tracesGone } from "../books/alerts.ts";
 import type { Chain } from "../chains/chain.ts";
 import { NodeError, TracesMissing } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { endpointsOf } from "../networks/reads/health.ts";
 import type { NetworkRow } from "../networks/table.ts";
@@ -19,6 +20,8 @@ const WAITED_FOR_MS = 600_000;
 
 /** Whether to look for coins sent by contracts. Once it does, no node failure ends it. */
 export async function usesTraces(deps: Deps, { network, chain }: Traced): Promise<boolean> {
+  // There are no contracts: all that is paid stands in blocks.
+  if (familyOf(network.family).holdings === "outputs") return false;
   const setting = network.traces;
   const madeAtMs = deps.clock.nowMs();
   const { traceChoices } = deps.memory;

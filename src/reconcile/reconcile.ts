@@ -220,7 +220,8 @@ async function* pagesOf(
 ): AsyncGenerator<Compared> {
   await genuineSetUp(deps, network);
   const chain = deps.chains.of(network);
-  const areCoinsSeen = chain.areCoinsLogged?.() || await usesTraces(deps, { network, chain });
+  const areCoinsSeen = hasOutputs(network) || chain.areCoinsLogged?.() ||
+    await usesTraces(deps, { network, chain });
   const reach = isEverywhere ? "everything" : areCoinsSeen ? "booked" : "coins";
   if (among !== "others") {
     const wallets = hasOutputs(network)
