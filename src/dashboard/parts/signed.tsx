@@ -3,6 +3,7 @@ import { transactionUrl } from "../explorers.ts";
 import { Hash, Status, Time } from "./facts.tsx";
 import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { hasOutputs } from "../../networks/fitting.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import type { SignedTransactionRow } from "../../transfers/table.ts";
 
@@ -18,7 +19,9 @@ interface SignedProps {
 /** Signed bytes and their result on the chain. */
 export const SignedLine: Component<SignedProps> = ({ what, tx, network, top, depthId }) => (
   <li>
-    <strong>{what}</strong> with nonce {tx.place} <Time atMs={tx.createdAtMs} />{" "}
+    <strong>{what}</strong>
+    {!(network && hasOutputs(network)) && ` with nonce ${tx.place}`} <Time atMs={tx.createdAtMs} />
+    {" "}
     <div>
       <Hash text={tx.txHash} href={transactionUrl(network, tx.txHash)} />{" "}
       <Status value={tx.state} />
