@@ -265,8 +265,9 @@ class Model {
     });
     const settled = await deps.db.rows(SignedTransactions, "WHERE state = 'settled'");
     const feesRaw = settled.reduce((sum, { feeRaw }) => sum + BigInt(feeRaw ?? 0), 0n);
-    assert.equal(held.get(hotWallet), this.#givenRaw - feesRaw, "The hot wallet");
-    assert.equal(await this.#heldRaw(), held.get(hotWallet), "The outputs in the books");
+    const heldRaw = held.get(hotWallet) ?? 0n;
+    assert.equal(heldRaw, this.#givenRaw - feesRaw, "The hot wallet");
+    assert.equal(await this.#heldRaw(), heldRaw, "The outputs in the books");
     const alerts = (await alertsOf(deps)).filter(({ kind }) => !EXPECTED_ALERTS.includes(kind));
     assert.deepEqual(alerts.map(({ kind, message }) => `${kind}: ${message}`), []);
     const faults = this.#scene.faults.filter((line) =>
