@@ -8,6 +8,7 @@ import { failVanishedDeposits } from "../../src/deposits/fail_vanished.ts";
 import type { Deps } from "../../src/deps/deps.ts";
 import { followNetwork } from "../../src/following/follow_network.ts";
 import { CursorMoved } from "../../src/following/record_movements.ts";
+import { outputBook } from "../../src/outputs/book.ts";
 import { Networks } from "../../src/networks/table.ts";
 import { read } from "../../src/store/engine/workspace.ts";
 import { badAnswer } from "./bad_answers.ts";
@@ -92,7 +93,9 @@ async function makeFuzzer<Its extends Ground>(ground: Its, { seed, course, note 
     clock,
     sleep: (ms: number, signal?: AbortSignal) => sleep(ms / 100, signal),
   };
-  const chains = createChains({ fetch: line.fetch, timeoutMs: TIMEOUT_MS, waiting });
+  const outputs = outputBook(world.deps.db);
+  const given = { fetch: line.fetch, timeoutMs: TIMEOUT_MS, waiting, outputs };
+  const chains = createChains(given);
   const deps: Deps = { ...world.deps, clock, chains };
   await world.deps.db.write({
     reads: [read(Networks, [code])],
@@ -103,7 +106,7 @@ async function makeFuzzer<Its extends Ground>(ground: Its, { seed, course, note 
     },
   });
   const row = (await world.deps.db.find(Networks, [code]))!;
-  const alone = chains.of({ ...row, code: `${code}-alone`, rpcUrls: [LIAR], quorum: 1 });
+  const alone = createChains(given).of({ ...row, rpcUrls: [LIAR], quorum: 1 });
   const books = await makeBooks(world, ground);
 
   async function attempt(name: string, work: () => Promise<unknown>): Promise<void> {

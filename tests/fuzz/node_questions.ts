@@ -10,8 +10,7 @@ interface Question {
 /** Every question to a chain, with sensible parameters. */
 export function questionsTo(chain: Chain, ground: Ground): Question[] {
   const { stranger: to, customer: from, receiver } = ground;
-  const isTron = ground.coin.family === "tron";
-  const hash = isTron ? "ab".repeat(32) : `0x${"ab".repeat(32)}`;
+  const hash = ground.coin.family === "evm" ? `0x${"ab".repeat(32)}` : "ab".repeat(32);
   const asked = [{ address: to, contract: null }, { address: from, contract: receiver }];
   const block = { height: 2, hash };
   const transfer = { from, to, contract: null, amountRaw: 5n };
@@ -38,6 +37,7 @@ export function questionsTo(chain: Chain, ground: Ground): Question[] {
       chain.prepareDrain({ from, to, amountMaxRaw: 10n ** 18n, spendableRaw: 10n ** 18n }),
     outcome: () => chain.outcome({ txHash: hash, sender: from, nonce: 1 }, { depth: 2 }),
     sentBytes: () => chain.sentBytes(hash),
+    pending: async () => await chain.pending?.(makeWatch([from], [receiver])),
     readBlocks: async () => {
       const { height: to } = await chain.tip();
       return chain.readBlocks({ from: Math.max(1, to - 5), to }, makeWatch([from], [receiver]));

@@ -54,35 +54,27 @@ export async function aboutNode(node: BitcoinNode): Promise<AboutNode> {
   };
 }
 
-/** What a connection to one node remembers. */
-export interface HeadMemory {
-  isShown: boolean;
-  /** The newest final block that was asked about. */
-  final: HeaderInfo | undefined;
-}
-
 export async function headOn(
   node: BitcoinNode,
   { heights, expected }: HeadAsked,
-  { finalBlocks, memory }: { finalBlocks: number; memory: HeadMemory },
+  finalBlocks: number,
 ): Promise<Head> {
+  const { memory } = node;
   const { height, hash } = await node.chainInfo();
   const finalHeight = Math.max(0, height - finalBlocks + 1);
-  const isUnshown = expected !== undefined && !memory.isShown;
-  const [headers, below, identity] = await Promise.all([
+  const [headers, below] = await Promise.all([
     node.headers([hash]),
     node.blockHashes([finalHeight, ...heights.filter((one) => one <= height)]),
-    isUnshown ? identityOn(node) : undefined,
   ]);
-  if (expected && identity) {
-    checkIdentity(node.host, identity, expected);
-    memory.isShown = true;
-  }
   const newest = at(headers, 0);
   if (!newest) throw new NodeError(`${node.host} has no header of its newest block ${hash}`);
+  const isLinked = memory.newestHash !== undefined &&
+    [hash, newest.parentHash].includes(memory.newestHash);
+  if (expected && !isLinked) checkIdentity(node.host, await identityOn(node), expected);
+  memory.newestHash = hash;
   const finalHash = at(below, 0);
   if (finalHash === undefined) throw new NodeError(`${node.host} has no block ${finalHeight}`);
-  const final = await headerOf(node, { hash: finalHash, memory });
+  const final = await headerOf(node, finalHash);
   const asked = heights.filter((one) => one <= height);
   const found = zip(asked, below.slice(1)).map(([at, one]) => [at, one ?? null] as const);
   const above = heights.filter((one) => one > height).map((at) => [at, null] as const);
@@ -98,10 +90,8 @@ export async function headOn(
 
 const NO_PARENT = "0".repeat(64);
 
-async function headerOf(
-  node: BitcoinNode,
-  { hash, memory }: { hash: string; memory: HeadMemory },
-): Promise<HeaderInfo> {
+async function headerOf(node: BitcoinNode, hash: string): Promise<HeaderInfo> {
+  const { memory } = node;
   if (memory.final?.hash === hash) return memory.final;
   const header = one(await node.headers([hash]));
   if (!header) throw new NodeError(`${node.host} has no header of block ${hash}`);

@@ -10,8 +10,8 @@ import { openPool, type PoolSettings, SYSTEM_WAITING } from "../pool/open_pool.t
 import { countWitnesses, readRef, readTip } from "../pool/tip.ts";
 import { readBlocks } from "./blocks/read_blocks.ts";
 import { INPUTS_MAX } from "./coins/choose.ts";
-import { feeAt } from "./coins/size.ts";
-import { aboutNode, checkNode, type HeadMemory, headOn, identityOn, refOn } from "./heads.ts";
+import { feeAt, sumOf } from "./coins/size.ts";
+import { aboutNode, checkNode, headOn, identityOn, refOn } from "./heads.ts";
 import { type BitcoinNode, openNode } from "./node/node.ts";
 import { FEE_TARGET_BLOCKS, networkOf } from "./params.ts";
 import { createPending } from "./mempool/pending.ts";
@@ -25,6 +25,7 @@ import {
   prepareTransfer,
   type Wallets,
 } from "./transfers/prepare.ts";
+import type { TransferRefused } from "../transfer.ts";
 import { readSentBytes } from "./transfers/sent_bytes.ts";
 import { signTransfer } from "./transfers/sign.ts";
 
@@ -33,6 +34,12 @@ export { bitcoinFamily } from "./family.ts";
 /** A node looks through all unspent outputs once for them. */
 const SCRIPTS_PER_SCAN = 10_000;
 const SCAN_MS = 30 * 60_000;
+
+const TOGETHER: TransferRefused = {
+  kind: "refused",
+  cause: "reverts",
+  reason: "Addresses of this chain are emptied together",
+};
 
 /** For nodes that are only asked which chain they are on. */
 const NO_BOOK: OutputBook = {
@@ -52,14 +59,11 @@ export function connectBitcoin(
   const network = networkOf(expected?.chainId ?? "BTC");
   const finalBlocks = settings.finalBlocks ?? network.finalBlocks;
   const targetBlocks = settings.feeTarget ?? FEE_TARGET_BLOCKS;
-  const memories = new Map<string, HeadMemory>();
-  const memoryOf = ({ host }: BitcoinNode): HeadMemory =>
-    memories.getOrInsertComputed(host, () => ({ isShown: false, final: undefined }));
   const pool = openPool<BitcoinNode>({
     open: openNode(network),
     identityOn,
     checkNode: (node) => checkNode(node, network),
-    headOn: (node, asked) => headOn(node, asked, { finalBlocks, memory: memoryOf(node) }),
+    headOn: (node, asked) => headOn(node, asked, finalBlocks),
     refOn,
   }, settings);
   const market = createFeeMarket(pool, { clock: waiting.clock, targetBlocks });
@@ -192,20 +196,12 @@ function payerOf(wallets: Wallets): ChainPayer {
       prepare: (orders, options) => gather(wallets, orders, options),
     },
     allot: (prepared) => allot(wallets, prepared),
-    prepareDrain: () => Promise.reject(new Error("Addresses here are emptied together")),
-    collect: (orders) =>
-      Promise.resolve(orders.map(() => ({
-        kind: "unanswered" as const,
-        error: new NodeError("Addresses here are emptied together"),
-      }))),
+    prepareDrain: () => Promise.resolve(TOGETHER),
+    collect: (orders) => Promise.resolve(orders.map(() => TOGETHER)),
     signTransfer,
     broadcast: (raw) => broadcast(pool, { raw, hasMweb }),
     // What happens to it is in blocks, which are read by us.
     outcome: () => Promise.resolve({ kind: "unseen" }),
     sentBytes: (txHash, block) => readSentBytes(wallets, txHash, block),
   };
-}
-
-function sumOf(coins: readonly { readonly valueRaw: bigint }[]): bigint {
-  return coins.reduce((sum, { valueRaw }) => sum + valueRaw, 0n);
 }

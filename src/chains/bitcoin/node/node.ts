@@ -28,9 +28,18 @@ import { isNotFound, isPruned, isScanning, PrunedBlock } from "./errors.ts";
 import { type BitcoinRpc, openRpc, type RpcCall } from "./rpc.ts";
 import { readTxids, withoutTxids } from "./txids.ts";
 
+/** What one URL has answered. */
+interface HeadMemory {
+  /** Of the chain that it has shown to be on: whatever follows it is on that chain too. */
+  newestHash: string | undefined;
+  /** The newest final block that was asked about. */
+  final: HeaderInfo | undefined;
+}
+
 /** One node. What it doesn't know is undefined; everything else that fails is a NodeError. */
 export interface BitcoinNode {
   readonly host: string;
+  readonly memory: HeadMemory;
   chainInfo(): Promise<ChainInfo>;
   networkInfo(): Promise<NetworkInfo>;
   blockHashes(heights: readonly number[]): Promise<(string | undefined)[]>;
@@ -166,17 +175,23 @@ export function openNode(
 ): (url: string) => (line: Line) => BitcoinNode {
   return (url) => {
     const open = openRpc(url);
-    return (line) => new Connection(open(line), network);
+    const memory: HeadMemory = { newestHash: undefined, final: undefined };
+    return (line) => new Connection(open(line), { network, memory });
   };
 }
 
 class Connection implements BitcoinNode {
   readonly host: string;
+  readonly memory: HeadMemory;
   readonly #rpc: BitcoinRpc;
   readonly #network: BitcoinNetwork;
 
-  constructor(rpc: BitcoinRpc, network: BitcoinNetwork) {
+  constructor(
+    rpc: BitcoinRpc,
+    { network, memory }: { readonly network: BitcoinNetwork; readonly memory: HeadMemory },
+  ) {
     this.host = rpc.host;
+    this.memory = memory;
     this.#rpc = rpc;
     this.#network = network;
   }

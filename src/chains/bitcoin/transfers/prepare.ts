@@ -16,7 +16,7 @@ import { dustLimit, readAddress } from "../addresses.ts";
 import { readTransaction } from "../bytes/transaction.ts";
 import { type Change, chooseCoins, type Plan, type Planned, planOf } from "../coins/choose.ts";
 import { planReplacement, type Replaced } from "../coins/replace.ts";
-import type { Payment } from "../coins/size.ts";
+import { type Payment, sumOf } from "../coins/size.ts";
 import type { BitcoinNode } from "../node/node.ts";
 import { type BitcoinNetwork, DECIMALS } from "../params.ts";
 import { type BitcoinDetail, coinOf, detailOf, type OwnCoin } from "./detail.ts";
@@ -71,8 +71,7 @@ export async function prepareAgain(
     invariant(place >= 0, `It pays ${to}`);
     payments.splice(place, 1);
   }
-  const amountRaw = payments.reduce((sum, { valueRaw }) => sum + valueRaw, 0n);
-  const request = { from, to: from, contract: null, amountRaw };
+  const request = requestFor(from, payments);
   const replacing = { own, payments, lost: new Set(lost), instead: new Set(instead), isFinal };
   return await replace(wallets, replacing, { request, price });
 }
@@ -97,7 +96,7 @@ export async function allot(
     const prepare = (some: typeof own): Preflight => {
       const payments = some.flatMap(({ plan }) => plan.payments);
       const rateRaw = some.reduce((most, one) => max(most, one.rateRaw), 0n);
-      const request = some.length === 1 ? first(some).one.request : sumOf(from, payments);
+      const request = some.length === 1 ? first(some).one.request : requestFor(from, payments);
       return choose(wallets, { coins, payments, from, rateRaw }, { request, price: {} });
     };
     const all = prepare(own);
@@ -125,9 +124,8 @@ function isPayout({ one: { request }, plan, from }: {
   return from === request.from && plan.payments.length > 0;
 }
 
-function sumOf(from: string, payments: readonly Payment[]): TransferRequest {
-  const amountRaw = payments.reduce((sum, { valueRaw }) => sum + valueRaw, 0n);
-  return { from, to: from, contract: null, amountRaw };
+function requestFor(from: string, payments: readonly Payment[]): TransferRequest {
+  return { from, to: from, contract: null, amountRaw: sumOf(payments) };
 }
 
 interface Choosing {
@@ -189,12 +187,8 @@ function leastCrowded(coins: readonly OwnCoin[]): readonly OwnCoin[] {
   const confirmed = coins.filter(({ isConfirmed }) => isConfirmed);
   const unconfirmed = coins.filter((coin) => !coin.isConfirmed && !isCrowded([coin]));
   const families = [...Map.groupBy(unconfirmed, ({ output }) => output.family.join()).values()];
-  const [richest = []] = families.toSorted((a, b) => valueOf(a) < valueOf(b) ? 1 : -1);
+  const [richest = []] = families.toSorted((a, b) => sumOf(a) < sumOf(b) ? 1 : -1);
   return [...confirmed, ...richest];
-}
-
-function valueOf(coins: readonly OwnCoin[]): bigint {
-  return coins.reduce((sum, { valueRaw }) => sum + valueRaw, 0n);
 }
 
 interface Replacing {
@@ -274,10 +268,8 @@ export async function ownInputs({ book, code, network }: Wallets, raw: string): 
     const output = { ...made, height: 0, isSure: true, family: [], isPromised: false };
     return coinOf(output);
   });
-  const takenRaw = coins.reduce((sum, { valueRaw }) => sum + valueRaw, 0n);
-  const paidRaw = outputs.reduce((sum, { valueRaw }) => sum + valueRaw, 0n);
-  const vsize = Math.ceil(weight / 4);
-  return { txid, inputs: coins, outputs, feeRaw: takenRaw - paidRaw, vsize };
+  const feeRaw = sumOf(coins) - sumOf(outputs);
+  return { txid, inputs: coins, outputs, feeRaw, vsize: Math.ceil(weight / 4) };
 }
 
 /** A node that doesn't know it throws nothing out for it, and needs nothing mined with it. */
