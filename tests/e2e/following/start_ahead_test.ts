@@ -79,7 +79,7 @@ onEveryFamily(
     assert.deepEqual(await scene.listed(), [`deposit ${ground.code} confirmed`]);
     assert.equal((await scene.balanceOf()).balance, "2");
   },
-  { ...AHEAD, without: NOT_ON_OUTPUTS.rescans },
+  { ...AHEAD },
 );
 
 onEveryFamily(
@@ -129,7 +129,7 @@ onEveryFamily(
     await scene.turn(1);
     assert.equal((await scene.balanceOf()).balance, "3");
   },
-  { startHeight: 30, without: NOT_ON_OUTPUTS.rescans },
+  { startHeight: 30, without: NOT_ON_OUTPUTS.heights },
 );
 
 onEveryFamily(
@@ -152,5 +152,5 @@ onEveryFamily(
     assert.deepEqual(await depositsOf(api), []);
     assert.equal(await findAgain(scene), 1, "It is in the new branch, before the start block");
   },
-  { startHeight: 30, without: NOT_ON_OUTPUTS.rescans },
+  { startHeight: 30, without: NOT_ON_OUTPUTS.heights },
 );
