@@ -45,7 +45,12 @@ const CONNECTORS = { evm: connectEvm, tron: connectTron, bitcoin: connectBitcoin
 
 /** What is loaded when it is first needed. A server's files may be replaced while it runs. */
 export async function loadChains(): Promise<void> {
-  await Promise.all([import("./evm/payer.ts"), import("./evm/balances_at.ts")]);
+  await Promise.all([
+    import("./evm/payer.ts"),
+    import("./evm/held.ts"),
+    import("./evm/balances_at.ts"),
+    import("./evm/collector/borne_out.ts"),
+  ]);
 }
 
 /** How its chains work, whichever it is. */

@@ -3,12 +3,9 @@
  * deno task simulate --help
  *
  * What a seed says is the same on every machine, because clocks, timers, dice, networks and the order
- * of what threads and disks answer are simulated. A few things are not, and may change lines of a
+ * of what threads and disks answer are simulated. Two things are not, and may change lines of a
  * story, but no verdict:
  * - The names of temporary folders, which error messages contain, and stacks of errors.
- * - Modules that are imported when they are first needed. The loader doesn't say when it has ended,
- *   so a fixed number of turns of the process is waited for; a machine that needs more of them
- *   imports a moment later, at the same simulated time but after other events of it.
  * - How SQLite lays out its file, and so what `status` says of its size.
  */
 import { parseArgs } from "node:util";

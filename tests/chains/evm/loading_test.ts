@@ -7,13 +7,22 @@ import { createChains, loadChains } from "./src/chains/registry.ts";
 
 if (Deno.args[0] === "a server") await loadChains();
 const later = new Date(Date.now() + 60_000);
-for (const name of ["payer", "balances_at"]) {
+for (const name of ["payer", "held", "balances_at", "collector/borne_out"]) {
   await Deno.utime(\`src/chains/evm/\${name}.ts\`, later, later);
 }
 const nowhere = { rpcUrls: ["http://127.0.0.1:9"], chainId: "1", genesisHash: null, quorum: 1 };
 const chain = createChains().of({ code: "ETH", family: "evm", feeModel: "l1", ...nowhere });
 const block = { height: 1, hash: "0x1" };
-for (const work of [() => chain.costNow(1n), () => chain.balancesAt(block, [])]) {
+const address = "0x" + "1".repeat(40);
+const move = { contract: address, from: address, amountRaw: 1n, loggedRaw: 1n };
+for (
+  const work of [
+    () => chain.costNow(1n),
+    () => chain.held([{ address, contracts: [] }]),
+    () => chain.balancesAt(block, []),
+    () => chain.areBorneOut(block, [move]),
+  ]
+) {
   await work().catch((error) => console.log(error.name));
 }
 `;
@@ -28,6 +37,6 @@ Deno.test("a server has loaded what it pays with before its files can be replace
       .output();
     return new TextDecoder().decode(stdout).trim().split("\n");
   };
-  assert.deepEqual(await failuresOf("a server"), ["RpcFailure", "RpcFailure"]);
-  assert.deepEqual(await failuresOf("a command"), ["TypeError", "TypeError"]);
+  assert.deepEqual(await failuresOf("a server"), Array(4).fill("RpcFailure"));
+  assert.deepEqual(await failuresOf("a command"), Array(4).fill("TypeError"));
 });

@@ -70,7 +70,7 @@ const LARGE: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "a transaction's result": () => {
     const log = (i: number) => ({ address: hashOf(i).slice(24), topics: [hashOf(i)], data: "00" });
-    const logs = Array.from({ length: 100_000 }, (_, i) => log(i));
+    const logs = Array.from({ length: 300_000 }, (_, i) => log(i));
     return decodeInfo({ id: hashOf(1), blockNumber: 16, blockTimeStamp: 1, log: logs });
   },
 };
