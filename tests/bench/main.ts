@@ -1,5 +1,6 @@
 /** Measures the speed against what this machine allows: `deno task bench --help` */
 import { parseArgs } from "node:util";
+import { BITCOIN_PART } from "./bitcoin/bitcoin.ts";
 import { CATCH_UP_FIGURE } from "./catch_up_figure.ts";
 import { CHECKOUT_PART } from "./checkout/checkout.ts";
 import { FAR_PART } from "./far/far.ts";
@@ -16,8 +17,8 @@ import { WEBHOOK_FIGURE } from "./webhook_figure.ts";
 
 const HELP = `deno task bench [--only TEXT] [--rounds N] [--json]
 
-  --only TEXT   the rows whose name has TEXT in it; "limits", "checkout", "growth" or "far" for a
-                part
+  --only TEXT   the rows whose name has TEXT in it; "limits", "checkout", "growth", "far" or
+                "bitcoin" for a part
   --rounds N    how often each row is measured, after a round that only warms up (5); those of
                 "far" are measured once
   --json        the rows as JSON on stdout instead of the table
@@ -34,7 +35,9 @@ const FIGURES = [
   PAYOUT_FIGURE,
   WEBHOOK_FIGURE,
 ];
-const PARTS: readonly Part[] = [figuresPart(FIGURES), CHECKOUT_PART, GROWTH_PART, FAR_PART];
+const PARTS: readonly Part[] = [
+  ...[figuresPart(FIGURES), CHECKOUT_PART, GROWTH_PART, FAR_PART, BITCOIN_PART],
+];
 
 interface Wanted {
   readonly part: Part;

@@ -22,6 +22,7 @@ export const FIRST_ID = 1_000;
 const LEAST = 1_000;
 const START_MS = 1_767_225_600_000;
 
+/** Rows of a table that are made by one statement. */
 interface Bulk {
   readonly table: string;
   readonly columns: string;
@@ -30,20 +31,31 @@ interface Bulk {
   readonly rows: number;
 }
 
-/**
- * A history like that of years of business, written past the gateway: indexes are dropped and built
- * again at the end, which takes seconds instead of hours. Nine of ten rows belong to one account.
- */
+/** A history like that of years of business. Nine of ten rows belong to one account. */
 export async function fill(
   url: string,
   { size, owner }: { size: Size; owner: Owner },
 ): Promise<void> {
+  await fillTables(url, bulksOf(size, owner));
+  const client = createClient({ url, concurrency: 1 });
+  try {
+    const args = [balanceAfter(size.transactions), owner.accountId];
+    await client.execute({ sql: "UPDATE balances SET balance = ? WHERE account_id = ?", args });
+  } finally {
+    client.close();
+  }
+}
+
+/**
+ * Past the gateway: indexes are dropped and built again at the end, which takes seconds instead of
+ * hours.
+ */
+export async function fillTables(url: string, bulks: readonly Bulk[]): Promise<void> {
   const client = createClient({ url, concurrency: 1 });
   try {
     for (
       const pragma of ["synchronous = OFF", "foreign_keys = OFF", "cache_size = -500000"]
     ) await client.execute(`PRAGMA ${pragma}`);
-    const bulks = bulksOf(size, owner);
     const tables = JSON.stringify(bulks.map(({ table }) => table));
     const { rows } = await client.execute({
       sql: `SELECT type, name, sql FROM sqlite_master
@@ -62,8 +74,6 @@ INSERT INTO ${table} (${columns})
 SELECT ${values} FROM counted`);
     }
     for (const { sql } of rows) await client.execute(String(sql));
-    const args = [balanceAfter(size.transactions), owner.accountId];
-    await client.execute({ sql: "UPDATE balances SET balance = ? WHERE account_id = ?", args });
     await client.execute("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
     client.close();

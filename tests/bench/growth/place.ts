@@ -78,7 +78,7 @@ async function makeRuledMerchant(deps: Deps): Promise<Installation["key"]> {
 }
 
 /** Turns the books into ones from before there were seals; the next start seals all of them. */
-async function forgetSeals({ db, vault }: Deps): Promise<void> {
+export async function forgetSeals({ db, vault }: Deps): Promise<void> {
   const sealed = await vault.seal(await openSeed({ db, vault }), SEED_CONTEXT);
   await db.execute([
     { sql: "UPDATE secrets SET sealed = ? WHERE name = ?", args: [sealed, SEED] },
@@ -111,7 +111,7 @@ async function samplesOf({ db }: Deps, endpointId: number): Promise<Samples> {
   };
 }
 
-async function withGateway<T>(
+export async function withGateway<T>(
   env: Record<string, string>,
   work: (deps: Deps) => Promise<T>,
 ): Promise<T> {
