@@ -121,7 +121,7 @@ function lowestFree(from: number, signed: readonly number[] = []): PlaceRule {
 
 /**
  * The chain counts more transactions than we signed. One node's word is only a reason not to sign
- * now. If it says so again after we have read past that height without an explanation, the key is
+ * now. If most nodes say so after we have read past that height without an explanation, the key is
  * used elsewhere.
  */
 async function haltOnForeignNonce(deps: Deps, signing: Signing): Promise<WalletState> {
@@ -142,8 +142,9 @@ async function haltOnForeignNonce(deps: Deps, signing: Signing): Promise<WalletS
   }
   const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
     `of which this gateway signed up to number ${known}`;
+  const ask = async () => (await chain.nextNonces?.([wallet.address]) ?? [])[0];
   if (isDeposit) {
-    const [said] = await chain.nextNonces?.([wallet.address]) ?? [];
+    const said = await ask();
     if (!said?.isAgreed || said.lowest <= known) {
       throw new CannotPayYet(`${what}, says a node: nothing is signed before all say so`);
     }
@@ -159,6 +160,9 @@ async function haltOnForeignNonce(deps: Deps, signing: Signing): Promise<WalletS
   const { scanHeight } = await deps.db.get(NetworkCursors, [code]);
   if (isNew || scanHeight < seenAt) {
     throw new CannotPayYet(`${what}, says a node: nothing is signed before its blocks are read`);
+  }
+  if (!isDeposit && ((await ask())?.byMost ?? 0) <= known) {
+    throw new CannotPayYet(`${what}, says a node: nothing is signed before most say so`);
   }
   const reason = `${what}: its key is used elsewhere, find out by whom`;
   await haltWallet(deps, wallet, reason);

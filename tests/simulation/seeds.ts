@@ -10,4 +10,5 @@ export const FAILED_ONCE: readonly SeedOptions[] = [
   { seed: 1044, hours: 0.2, weather: "heavy", family: "evm" },
   { seed: 1063, hours: 0.2, weather: "light", family: "both" },
   { seed: 342, hours: 0.2, weather: "heavy", family: "both" },
+  { seed: 169, hours: 0.2, weather: "light", family: "both" },
 ];

@@ -3,10 +3,11 @@ import { fillEachHotWallet } from "../../support/programs/upkeep.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
 import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startNodeDouble } from "../../support/nodes/node_double.ts";
 import { ETHER, hex, setBalance, STRANGER } from "../../support/payers.ts";
 import { nonceOf, settleAll, startPayingWorld, statusOf } from "../../support/payouts.ts";
 import { makeStage } from "../../support/stage.ts";
-import { alertsOf } from "../../support/views.ts";
+import { alertsOf, withdraw } from "../../support/views.ts";
 
 const ACTOR = "test";
 
@@ -50,3 +51,28 @@ for (const isSo of [false, true]) {
     assert.deepEqual([await statusOf(api, id), await halted()], expected);
   });
 }
+
+Deno.test("one node of two that counts too much halts no wallet", async () => {
+  await using anvil = await startAnvil();
+  let isLying = false;
+  await using liar = await startNodeDouble(anvil.url, async (call, ask) => {
+    const reply = await ask();
+    const isNonce = isLying && call.method === "eth_getTransactionCount";
+    return isNonce ? Object.assign({}, reply, { result: "0x2710" }) : reply;
+  });
+  await using world = await startPayingWorld({ anvil, rpcUrls: [liar.url, anvil.url] });
+  const { deps, merchant: { api } } = world;
+  await setNetwork(deps, { code: "ETH", change: { quorum: 2 }, actor: ACTOR });
+  const { sentWithdrawal } = makeStage(world);
+  await sentWithdrawal();
+  await settleAll(world);
+  isLying = true;
+  for (let time = 0; time < 3; time++) {
+    await withdraw(api, { to: STRANGER, amount: "1" });
+    await settleAll(world);
+  }
+  const kinds = (await alertsOf(deps)).map(({ kind }) => kind);
+  assert.ok(!kinds.includes("wallet_halted"), kinds.join());
+  isLying = false;
+  await sentWithdrawal();
+});
