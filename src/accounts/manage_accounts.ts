@@ -77,8 +77,11 @@ async function receivingKey(deps: Deps, network: NetworkRow, text: string): Prom
   const key = readKey(network, text);
   const { code } = network;
   if (key === "private") throw refuse("xpub_private", { network: code });
-  if (key === "other_network") throw refuse("xpub_of_other_network", { network: code });
-  if (key === "malformed" && looksLikeKey(text)) throw refuse("xpub_malformed", { network: code });
+  const names = rulesOf(network).extendedKeys?.names ?? "";
+  if (key === "other_network") throw refuse("xpub_of_other_network", { network: code, names });
+  if (key === "malformed" && looksLikeKey(text)) {
+    throw refuse("xpub_malformed", { network: code, names });
+  }
   if (typeof key !== "object") throw refuse("address_wrong", { text, network: code });
   const address = key.addressAt(0);
   const own = await deps.db.find(Addresses, [code, address], "address");

@@ -16,6 +16,8 @@ export type KeyProblem = "private" | "other_network" | "malformed";
 
 /** Wallets that show all their addresses, and no key, by one text (BIP-32). */
 export interface ExtendedKeys {
+  /** What those that are read begin with, in a sentence. */
+  readonly names: string;
   read(text: string): ExtendedKey | KeyProblem;
   /** One that was read before. */
   of(key: Pick<ExtendedKey, "id" | "script">): ExtendedKey;

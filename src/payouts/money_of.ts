@@ -6,6 +6,7 @@ import type { CoinMove } from "../accounts/tables/coins.ts";
 import type { BalanceRow } from "../books/table.ts";
 import { coinsMoved } from "../accounts/coins_moved.ts";
 import type { Deps } from "../deps/deps.ts";
+import { hasOutputs } from "../networks/fitting.ts";
 import { payableOf } from "./payable.ts";
 
 export interface AssetMoney extends Whereabouts {
@@ -17,6 +18,8 @@ export interface AssetMoney extends Whereabouts {
   readonly isCut: boolean;
   /** There are more open withdrawals than are looked at here. */
   readonly isOpenCut: boolean;
+  /** Its chain burns gas; on others, fees come out of what is moved. */
+  readonly hasGas: boolean;
 }
 
 const SWEEPING_MAX = 1_000;
@@ -55,7 +58,8 @@ export async function moneyOf(
       ? [known.hotHeld ?? known.hot, known.hot] as const
       : [zero, zero] as const;
     const isCoin = known?.currency.contractAddress === null;
-    const decimals = isCoin ? catalog.network(row.network)?.nativeDecimals : undefined;
+    const network = catalog.network(row.network);
+    const decimals = isCoin ? network?.nativeDecimals : undefined;
     // Counted as a move of coins once their block is final.
     const newFees = decimals === undefined ? zero : open.reduce(
       (all, { network, feeRaw }) =>
@@ -87,6 +91,7 @@ export async function moneyOf(
       isPaidOut: known?.isEnabled === true,
       isCut: known?.isCut === true || sweeping.length === SWEEPING_MAX || !movedIn,
       isOpenCut: open.length === OPEN_MAX,
+      hasGas: network === undefined || !hasOutputs(network),
     };
   });
   return found.toSorted((a, b) => Number(a.row.balance === "0") - Number(b.row.balance === "0"));

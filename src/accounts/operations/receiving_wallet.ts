@@ -28,7 +28,9 @@ export const RECEIVING_WALLET_COMMAND = operation({
       example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     }),
     xpub: optional(kind.text({ max: 150, word: "KEY" }), {
-      help: "your wallet's extended public key (Bitcoin, Litecoin): deposits arrive in that wallet",
+      help:
+        "your wallet's extended public key, so that deposits arrive there: zpub, ypub or xpub " +
+        "on BTC and LTC (also Mtub or Ltub), vpub, upub or tpub on test networks",
       example:
         "zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs",
     }),
@@ -82,11 +84,10 @@ async function mustBeKey(
 ): Promise<void> {
   const network = await findNetwork(deps, order.network);
   const key = readKey(network, order.xpub);
-  if (rulesOf(network).extendedKeys === undefined) {
-    throw refuse("xpub_unknown", { network: network.code });
-  }
+  const { extendedKeys } = rulesOf(network);
+  if (!extendedKeys) throw refuse("xpub_unknown", { network: network.code });
   if (key === undefined || key === "malformed") {
-    throw refuse("xpub_malformed", { network: network.code });
+    throw refuse("xpub_malformed", { network: network.code, names: extendedKeys.names });
   }
 }
 

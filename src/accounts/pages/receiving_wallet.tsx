@@ -47,8 +47,8 @@ const Ask = ({ visit, account, networks }: AskProps) => (
     </p>
     {hasKeys(networks) && (
       <p>
-        On Bitcoin and Litecoin it can be the extended public key (xpub, ypub, zpub) of your own
-        wallet instead: then deposits arrive there, and nothing has to be swept.
+        {`On ${keysText(networks)} it can be the extended public key of your own wallet instead: `}
+        then deposits arrive there, and nothing has to be swept.
       </p>
     )}
     <Form visit={visit} action="/wallets/receiving">
@@ -71,6 +71,15 @@ const Ask = ({ visit, account, networks }: AskProps) => (
     </Form>
   </Card>
 );
+
+/** By network, since a test network takes others. */
+function keysText(networks: readonly NetworkRow[]): string {
+  const known = networks.flatMap((network) => {
+    const names = rulesOf(network).extendedKeys?.names;
+    return names === undefined ? [] : [`${network.code} (${names})`];
+  });
+  return new Intl.ListFormat("en-GB").format(known);
+}
 
 function hasKeys(networks: readonly NetworkRow[]): boolean {
   return networks.some((network) => rulesOf(network).extendedKeys !== undefined);

@@ -16,6 +16,11 @@ interface Uncovered extends Asset {
   readonly left: string;
 }
 
+interface KeysOf {
+  readonly network: string;
+  readonly names: string;
+}
+
 export const ACCOUNTS = {
   notes_full: ({ max }: { max: number }) => `There are already ${max} notes, which is the most`,
   currency_barred: ({ what, currency }: { what: "Deposits" | "Withdrawals"; currency: string }) =>
@@ -28,10 +33,11 @@ export const ACCOUNTS = {
   xpub_private: ({ network }: { network: string }) =>
     `This is a private key, and whoever has seen it can spend what it holds on ${network}. Give the ` +
     "extended public key",
-  xpub_of_other_network: ({ network }: { network: string }) =>
-    `This extended key isn't one of ${network}`,
-  xpub_malformed: ({ network }: { network: string }) =>
-    `This isn't a complete extended public key of ${network}: its checksum is wrong`,
+  xpub_of_other_network: ({ network, names }: KeysOf) =>
+    `This extended key isn't one of ${network}: those begin with ${names}`,
+  xpub_malformed: ({ network, names }: KeysOf) =>
+    `This isn't a complete extended public key of ${network}, which begins with ${names}, ` +
+    "or its checksum is wrong",
   xpub_unknown: ({ network }: { network: string }) =>
     `No addresses of ${network} can be derived from an extended key: give an address`,
   xpub_taken: () => "This extended key is, or was, another account's",

@@ -8,22 +8,24 @@ import { p2shP2wpkhAddress, p2wpkhAddress } from "./addresses.ts";
 import type { BitcoinNetwork } from "./params.ts";
 
 interface Encoding {
+  /** What it begins with as text. */
+  readonly name: string;
   readonly script: KeyScript;
   readonly isTest: boolean;
   /** Undefined: of both coins. */
   readonly symbol?: "LTC";
 }
 
-/** By the four bytes that they begin with (SLIP-132). */
+/** By the four bytes that they begin with (SLIP-132), those first that say most. */
 const ENCODINGS: Readonly<Record<string, Encoding>> = {
-  "0488b21e": { script: "p2wpkh", isTest: false }, // xpub
-  "049d7cb2": { script: "p2sh_p2wpkh", isTest: false }, // ypub
-  "04b24746": { script: "p2wpkh", isTest: false }, // zpub
-  "043587cf": { script: "p2wpkh", isTest: true }, // tpub
-  "044a5262": { script: "p2sh_p2wpkh", isTest: true }, // upub
-  "045f1cf6": { script: "p2wpkh", isTest: true }, // vpub
-  "019da462": { script: "p2wpkh", isTest: false, symbol: "LTC" }, // Ltub
-  "01b26ef6": { script: "p2sh_p2wpkh", isTest: false, symbol: "LTC" }, // Mtub
+  "04b24746": { name: "zpub", script: "p2wpkh", isTest: false },
+  "049d7cb2": { name: "ypub", script: "p2sh_p2wpkh", isTest: false },
+  "0488b21e": { name: "xpub", script: "p2wpkh", isTest: false },
+  "045f1cf6": { name: "vpub", script: "p2wpkh", isTest: true },
+  "044a5262": { name: "upub", script: "p2sh_p2wpkh", isTest: true },
+  "043587cf": { name: "tpub", script: "p2wpkh", isTest: true },
+  "01b26ef6": { name: "Mtub", script: "p2sh_p2wpkh", isTest: false, symbol: "LTC" },
+  "019da462": { name: "Ltub", script: "p2wpkh", isTest: false, symbol: "LTC" },
 };
 /** xprv, yprv, zprv, tprv, uprv, vprv, Ltpv, Mtpv. */
 const PRIVATE: ReadonlySet<string> = new Set([
@@ -45,12 +47,22 @@ export function readExtendedKey(text: string, network: BitcoinNetwork): Extended
   if (PRIVATE.has(version)) return "private";
   const encoding = ENCODINGS[version];
   if (!encoding) return "malformed";
-  const { script, isTest, symbol = network.symbol } = encoding;
   const key = keyOf(text, version);
   if (!key) return "malformed";
-  if (isTest !== network.isTest || symbol !== network.symbol) return "other_network";
+  if (!isOf(encoding, network)) return "other_network";
+  const { script } = encoding;
   const id = toHex(joined([bytes.subarray(KEY_AT), bytes.subarray(CHAIN_CODE_AT, KEY_AT)]));
   return addressesOf(key, { id, script, network });
+}
+
+/** What those of this network begin with, in a sentence. */
+export function keyNames(network: BitcoinNetwork): string {
+  const names = Object.values(ENCODINGS).filter((one) => isOf(one, network));
+  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names.map((one) => one.name));
+}
+
+function isOf({ isTest, symbol }: Encoding, network: BitcoinNetwork): boolean {
+  return isTest === network.isTest && (symbol === undefined || symbol === network.symbol);
 }
 
 export function keyOfId(

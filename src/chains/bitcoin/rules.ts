@@ -3,7 +3,7 @@ import { KEY_BRANCHES } from "../../wallets/rules/key_path.ts";
 import type { ChainRules } from "../rules.ts";
 import { canonicalAddress, dustLimit, p2wpkhAddress, readAddress } from "./addresses.ts";
 import { type BitcoinNetwork, type BitcoinPreset, DECIMALS, PRESETS } from "./params.ts";
-import { keyOfId, readExtendedKey } from "./extended_keys.ts";
+import { keyNames, keyOfId, readExtendedKey } from "./extended_keys.ts";
 
 const BECH32 = "[02-9ac-hj-np-z]";
 const BASE58 = "[1-9A-HJ-NP-Za-km-z]";
@@ -45,6 +45,7 @@ function rulesFor(network: BitcoinNetwork): ChainRules {
       return dustLimit(script, network);
     },
     extendedKeys: {
+      names: keyNames(network),
       read: (text) => readExtendedKey(text, network),
       of: (key) => keyOfId(key, network),
     },

@@ -7,12 +7,20 @@ import { accountColumn } from "./columns.tsx";
 import { Address, Hash, Money, Status } from "./facts.tsx";
 import { Table } from "./table.tsx";
 
+export function hasGasWallet(looks: readonly WalletLook[]): boolean {
+  return looks.some(({ row }) => row.purpose === "gas");
+}
+
+export function walletsTitle(looks: readonly WalletLook[]): string {
+  return hasGasWallet(looks) ? "Hot and gas wallets" : "Hot wallets";
+}
+
 /** Wallets, their state, and how to fund them. */
 export const WalletTable: Component<{ visit: Visit; looks: readonly WalletLook[] }> = (
   { visit, looks },
 ) => (
   <Table
-    caption="Hot and gas wallets"
+    caption={walletsTitle(looks)}
     rows={looks.map((look) => ({ ...look, accountId: look.row.accountId }))}
     empty="No wallets yet. Enabling the first currency on a network creates one"
     columns={[

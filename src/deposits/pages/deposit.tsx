@@ -6,7 +6,15 @@ import type { Component } from "../../base/html.ts";
 import { LedgerLines } from "../../books/pages/ledger_lines.tsx";
 import { CustomerLink } from "../../customers/pages/customer_link.tsx";
 import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
-import { accountFact, Card, Facts, Hash, Money, Status } from "../../dashboard/parts/facts.tsx";
+import {
+  accountFact,
+  Card,
+  type Fact,
+  Facts,
+  Hash,
+  Money,
+  Status,
+} from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { EventsCard } from "../../dashboard/parts/payment/events.tsx";
 import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
@@ -19,6 +27,8 @@ import { type Story, storyOf, Timeline } from "./_story.tsx";
 import { confirmationsOf, type TransactionStatus } from "../rules/transaction_moves.ts";
 import { type TransactionRow, Transactions } from "../tables/transactions.ts";
 import { assetOf } from "../../domain/money/amount.ts";
+import { outpointOf } from "../../domain/outpoint.ts";
+import { hasOutputs } from "../../networks/fitting.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import type { NoteSubject } from "../../notes/table.ts";
 import { isUnpaid } from "../../withdrawals/rules/moves.ts";
@@ -149,14 +159,15 @@ const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
         ],
         ["Customer", address && <CustomerLink row={address} />],
         ["To", <To row={row} network={network} />],
-        ["From", <From row={row} network={network} />],
+        // Where money lies in outputs, the chain doesn't say who paid.
+        ...row.fromAddress === "" ? [] : [["From", <From row={row} network={network} />] as const],
         ...story.invoiceId === undefined ? [] : [invoiceFact(story.invoiceId)],
         ["Deposit request", row.depositRequestId ?? <span class="quiet">none</span>],
         [
           "Transaction",
           <Hash text={row.txHash} href={transactionUrl(network, row.txHash)} isWhole />,
         ],
-        ["How it was paid", howPaid(row)],
+        paidAs(row, network),
       ]}
     />
   );
@@ -185,6 +196,11 @@ const From = ({ row: { fromAddress }, network }: Paid) =>
   fromAddress === "unknown"
     ? <span class="quiet">unknown</span>
     : <Hash text={fromAddress} href={addressUrl(network, fromAddress)} isWhole />;
+
+function paidAs(row: TransactionRow, network: NetworkRow): Fact {
+  if (!hasOutputs(network) || isCreditedByHand(row)) return ["How it was paid", howPaid(row)];
+  return ["Output", <Hash text={outpointOf(row)} isWhole />];
+}
 
 function howPaid(row: TransactionRow): string {
   if (isCreditedByHand(row)) return "An operator credited it manually";

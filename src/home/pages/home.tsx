@@ -5,7 +5,7 @@ import { AMOUNT } from "../../dashboard/parts/columns.tsx";
 import { Age, Card, EmptyState, Money, Name, Status } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
-import { walletFigures, WalletTable } from "../../dashboard/parts/wallets.tsx";
+import { walletFigures, walletsTitle, WalletTable } from "../../dashboard/parts/wallets.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { type Payers, paymentName } from "../../dashboard/words/orders.ts";
@@ -204,7 +204,7 @@ async function walletsFor(
 const WalletCard = (
   { visit, wallets: { looks, isCut } }: { visit: Visit; wallets: WatchedWallets },
 ) => (
-  <Card title="Hot and gas wallets" actions={<a href={`${BASE}/wallets`}>All wallets</a>}>
+  <Card title={walletsTitle(looks)} actions={<a href={`${BASE}/wallets`}>All wallets</a>}>
     {isCut && (
       <p class="quiet">
         Not all wallets are shown. Halted, empty and low ones{" "}
@@ -375,7 +375,7 @@ function partsOf(asset: AssetMoney): Part[] {
     ["on-deposits", "On deposit addresses", asset.onDeposits],
     ["sweeping", "Being swept", asset.sweeping],
     ["swept", `Swept to your wallet${since}`, asset.swept],
-    ["gas", "Kept for gas", asset.keptForGas],
+    ["gas", asset.hasGas ? "Kept for gas" : "Kept for fees", asset.keptForGas],
     ["fees", "Network fees paid", asset.fees],
     ["booked", "Booked by hand, without coins", asset.booked],
     ["charged", "Fees of payouts", asset.charged],

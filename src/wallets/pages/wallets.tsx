@@ -11,7 +11,7 @@ import { Check, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { Qr } from "../../base/qr.tsx";
 import { Pager } from "../../dashboard/parts/table.tsx";
-import { WalletTable } from "../../dashboard/parts/wallets.tsx";
+import { hasGasWallet, walletsTitle, WalletTable } from "../../dashboard/parts/wallets.tsx";
 import { act, done, page, type RawRoute } from "../../dashboard/routes.ts";
 import { NotFound, type Visit } from "../../dashboard/visit.ts";
 import { ReceivingCard } from "../../accounts/pages/receiving.tsx";
@@ -37,11 +37,11 @@ const walletsPage = page({
         <AccountChoice visit={visit} account={account} />
         {looks.map((look) => <Halted visit={visit} look={look} />)}
         {account && <ReceivingCard visit={visit} accountId={account.id} />}
-        <Card title="Hot and gas wallets">
+        <Card title={walletsTitle(looks)}>
           <p class="quiet">
             Hot wallets make payouts from the funds you send them: what is paid out, and the
-            network's own coin for fees. Gas wallets pay for sweeps. To fund a wallet, send to its
-            address.
+            network's own coin for fees. {hasGasWallet(looks) && "Gas wallets pay for sweeps. "}
+            To fund a wallet, send to its address.
           </p>
           <WalletTable visit={visit} looks={looks} />
           <Pager visit={visit} next={next} />

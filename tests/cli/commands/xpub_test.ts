@@ -71,7 +71,10 @@ Deno.test("account receiving-wallet refuses what isn't a public key of the netwo
   const refusal = (network: string, xpub: string) =>
     cli.fails(1, ...WALLET, network, "--account", "1", "--xpub", xpub);
   assert.match(await refusal("ETH", ZPUB), /^No addresses of ETH can be derived/);
-  assert.match(await refusal("BTC", `${ZPUB.slice(0, -1)}t`), /its checksum is wrong$/);
+  assert.match(
+    await refusal("BTC", `${ZPUB.slice(0, -1)}t`),
+    /begins with zpub, ypub or xpub, or its checksum is wrong$/,
+  );
   assert.match(await refusal("BTC", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"), /complete/);
   // BIP-84's and BIP-32's own.
   const zprv =
@@ -79,7 +82,10 @@ Deno.test("account receiving-wallet refuses what isn't a public key of the netwo
   assert.match(await refusal("BTC", zprv), /^This is a private key/);
   const tpub =
     "tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp";
-  assert.equal(await refusal("BTC", tpub), "This extended key isn't one of BTC");
+  assert.equal(
+    await refusal("BTC", tpub),
+    "This extended key isn't one of BTC: those begin with zpub, ypub or xpub",
+  );
   const usage = await cli.fails(
     ...[2, ...WALLET, "BTC", "--account", "1", "--xpub", ZPUB, "--cancel"] as const,
   );

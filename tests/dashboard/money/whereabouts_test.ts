@@ -171,7 +171,8 @@ async function both({ deps, merchant: { accountId } }: SweepingWorld) {
 
 /** Those that aren't 0, which add up to the balance. */
 function partsOf(money: AssetMoney): Record<string, string> {
-  const { row, sweptSinceMs: _, isPaidOut: _paid, isCut: _cut, isOpenCut: _open, ...parts } = money;
+  const { row, sweptSinceMs: _, isPaidOut: _paid, isCut: _cut, isOpenCut: _open, ...rest } = money;
+  const { hasGas: _gas, ...parts } = rest;
   const amounts = Object.entries(parts).flatMap(([name, amount]) =>
     amount === undefined || amount.isZero() ? [] : [[name, amount.toString()] as const]
   );

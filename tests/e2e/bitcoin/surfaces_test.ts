@@ -79,7 +79,9 @@ Deno.test("pages show what a chain of outputs has, hide logins, and find outputs
   assert.match(network, /Maximum fee rate \(sat\/vB\)/);
   assert.match(network, /Default: 12/);
   assert.doesNotMatch(network, /Gas wallet|Top up hot wallets|Detect coins|Add a token/);
-  assert.match(await show("/wallets"), /in 2 coins/);
+  const wallets = await show("/wallets");
+  assert.match(wallets, /in 2 coins/);
+  assert.doesNotMatch(wallets + await show("/"), /gas wallets|kept for gas/i);
   const saved = await dashboardFetch(url, {
     path: "/networks/LTC",
     token,
@@ -99,6 +101,9 @@ Deno.test("pages show what a chain of outputs has, hide logins, and find outputs
       output.scriptPubKey.addresses?.includes(address)
     );
   assert.equal((await searched(url, { token, q: `${txHash}:${vout}` })).to, `/deposits/${id}`);
+  const payment = await show(`/deposits/${id}`);
+  assert.match(payment, new RegExp(`<dt>Output</dt>[^]*${txHash}:${vout}`));
+  assert.doesNotMatch(payment, /<dt>From<\/dt>|How it was paid/);
   assert.equal((await searched(url, { token, q: `${txHash}:${vout + 5}` })).to, undefined);
   const about = await deps.chains.of(row).about?.();
   assert.match(about?.facts.join() ?? "", /LitecoinCore:.*,not pruned,0 transactions/);
