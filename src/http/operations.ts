@@ -100,6 +100,7 @@ async function gaugeDatabase({ db, clock }: Deps, metrics: Metrics): Promise<voi
   for (const network of await networkHealth(db)) {
     const labels = { network: network.network };
     metrics.gauge("cpg_network_scan_height", network.scanHeight, labels);
+    metrics.gauge("cpg_network_tip_height", network.tipHeight, labels);
     metrics.gauge("cpg_network_lag_blocks", lagOf(network, nowMs) ?? NaN, labels);
     const silentS = secondsSinceAnswer(network, nowMs);
     metrics.gauge("cpg_network_seconds_since_answer", silentS ?? NaN, labels);

@@ -2,6 +2,7 @@ import type { Metrics } from "../base/metrics.ts";
 import { Running } from "../base/waiting/running.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "./table.ts";
+import { measureOutputs } from "../outputs/measure.ts";
 import { reconcileNetwork } from "../reconcile/reconcile.ts";
 import { takeLoansBack } from "../energy/lend.ts";
 import { takeUnstakedBack } from "../energy/stake.ts";
@@ -18,6 +19,7 @@ type Step = (
 /** What asks nodes and can wait for new blocks. */
 const STEPS: readonly Step[] = [
   measureWallets,
+  measureOutputs,
   fillHotWallets,
   takeUnstakedBack,
   takeLoansBack,

@@ -11,6 +11,7 @@ const METRICS = {
   },
   cpg_write_queue_depth: { kind: "gauge", help: "Units of work waiting for the writer." },
   cpg_network_scan_height: { kind: "gauge", help: "Last block that was read." },
+  cpg_network_tip_height: { kind: "gauge", help: "Newest block that the nodes have reported." },
   cpg_network_lag_blocks: {
     kind: "gauge",
     help: "Blocks between the node's tip and the last one read; NaN while no node answers.",
@@ -31,6 +32,14 @@ const METRICS = {
     kind: "counter",
     help: "Steps along a chain that failed and are repeated.",
   },
+  cpg_mempool_looks_total: {
+    kind: "counter",
+    help: "Looks at what waits for a block, by result: done, or failed where no node answers.",
+  },
+  cpg_network_fee_rate: {
+    kind: "gauge",
+    help: "What a payment offers now, in sat/vB; NaN while no node answers. Bitcoin and Litecoin.",
+  },
   cpg_withdrawals_open: {
     kind: "gauge",
     help: "Withdrawals that are neither final nor cancelled.",
@@ -44,6 +53,16 @@ const METRICS = {
   cpg_hot_wallet_balance: {
     kind: "gauge",
     help: "What a hot wallet holds of its coin and of each token it pays, in whole units.",
+    isPrivate: true,
+  },
+  cpg_hot_wallet_outputs: {
+    kind: "gauge",
+    help: "Outputs that a hot wallet may spend. Bitcoin and Litecoin.",
+    isPrivate: true,
+  },
+  cpg_hot_wallet_unmined: {
+    kind: "gauge",
+    help: "Most of a hot wallet's transactions in no block that hang together; payouts wait at 20.",
     isPrivate: true,
   },
   cpg_webhook_attempts_total: {

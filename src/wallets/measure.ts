@@ -10,7 +10,7 @@ import { balancesNow } from "./balances.ts";
 import { hotWallets } from "./reads/addresses.ts";
 import type { AddressRow } from "./tables/addresses.ts";
 
-const WALLETS_MEASURED_MAX = 200;
+export const WALLETS_MEASURED_MAX = 200;
 const BALANCES_MEASURED_MAX = 1_000;
 
 /** The hot wallets' holdings, for the operator's monitoring. */

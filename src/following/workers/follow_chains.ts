@@ -99,7 +99,7 @@ export function createFollowers(
     const isSeenBefore = familyOf(network.family).holdings === "outputs";
     follower.pendingDueAtMs = isSeenBefore ? deps.clock.nowMs() + everyMs : Infinity;
     if (!isSeenBefore) return;
-    running.start(name, () => lookNow(deps, { network, jobs }));
+    running.start(name, () => lookNow(deps, { network, jobs, metrics }));
   }
 
   return { run, idle: () => running.idle(), close: () => pushed.close() };
@@ -108,16 +108,20 @@ export function createFollowers(
 /** Whoever reads the blocks: both change the same rows. A node that fails shows it there. */
 async function lookNow(
   deps: Deps,
-  { network, jobs }: { network: NetworkRow; jobs: JobHolder },
+  { network, jobs, metrics }: { network: NetworkRow; jobs: JobHolder; metrics: Metrics },
 ): Promise<void> {
+  const count = (result: "done" | "failed") =>
+    metrics.count("cpg_mempool_looks_total", { network: network.code, result });
   try {
     const job = { job: "follow", network: network.code };
     await doJob(jobs, job, async (own) => {
       if (await genuineSetUp(own, network).catch(() => undefined)) {
         await lookAtPending(own, network);
+        count("done");
       }
     });
   } catch (error) {
+    count("failed");
     const isPassing = error instanceof NodeError || error instanceof CursorMoved;
     deps.log[isPassing ? "debug" : "error"]("mempools not looked at", {
       network: network.code,

@@ -55,7 +55,7 @@ export const BUMP_WITHDRAWAL = operation({
   changes: "pay",
   of: ownerOfId(Withdrawals),
   isUrgent: true,
-  summary: "Sends an unmined withdrawal again at a higher gas price; it is paid only once",
+  summary: "Sends an unmined withdrawal again at a higher price; it is paid only once",
   positionals: [ID],
   flags: { anyway: ANYWAY },
   examples: ["withdrawal bump 7", "withdrawal bump 7 --anyway"],
