@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type Checkout, makeCheckout } from "./support/programs/checkout.ts";
 import { type DocumentShell, hasTools, openDocumentShell } from "./support/document_shell.ts";
 import { setEmptyStage, type Stage, STAGES } from "./support/document_stages.ts";
+import { hasProgram } from "./support/programs/needed.ts";
 import { anchorsOf, type Fence, linksOf, readDocuments } from "./support/documents.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
@@ -46,6 +47,7 @@ const isRun = ({ language, marks }: Fence) =>
 const canRun = await hasTools({
   tests: documents.filter(({ fences }) => fences.some(isRun)).length,
 });
+const NEEDED: Readonly<Record<string, string>> = { "docs/bitcoin.md": "litecoind" };
 let checkout: Checkout;
 Deno.test.beforeAll(async () => void (checkout = await makeCheckout()));
 Deno.test.afterAll(async () => await checkout[Symbol.asyncDispose]());
@@ -53,9 +55,11 @@ Deno.test.afterAll(async () => await checkout[Symbol.asyncDispose]());
 for (const { path, fences } of documents) {
   const toRun = fences.filter(isRun);
   if (toRun.length === 0) continue;
+  const needed = NEEDED[path];
+  const isThere = needed === undefined || await hasProgram(needed);
   Deno.test({
     name: `every command in ${path} works, one after the other`,
-    ignore: !canRun,
+    ignore: !canRun || !isThere,
     fn: async () => {
       await using shell = await openDocumentShell(checkout);
       await using stage = await (STAGES[path] ?? setEmptyStage)(shell);

@@ -21,6 +21,7 @@ export const STAGES: Readonly<Record<string, (shell: DocumentShell) => Promise<S
   "docs/manage.md": stageAccount,
   "docs/examples/README.md": stageExamples,
   "docs/restore.md": stageRestore,
+  "docs/bitcoin.md": stageBitcoin,
 };
 
 export function setEmptyStage(shell: DocumentShell): Promise<Stage> {
@@ -115,6 +116,18 @@ async function stageRestore(shell: DocumentShell): Promise<Stage> {
   const scenes = { "lose the database": loseDatabase, "read to the tip": readToTip };
   const stage = makeStage(shell, { words, scenes, close });
   return stage;
+}
+
+/** Its node is started by the document itself. */
+async function stageBitcoin(shell: DocumentShell): Promise<Stage> {
+  const home = await Deno.makeTempDir({ prefix: "cpg-home-" });
+  const words = { "$HOME/cpg-litecoin": `${home}/litecoin`, "19443": String(lastingPort()) };
+  const close = async () => {
+    const args = [`-datadir=${home}/litecoin`, "stop"];
+    await new Deno.Command("litecoin-cli", { args, stdout: "null", stderr: "null" }).output();
+    await Deno.remove(home, { recursive: true });
+  };
+  return await Promise.resolve(makeStage(shell, { words, close }));
 }
 
 const ASSET = { network: "ETH", currency: "ETH" };
