@@ -14,6 +14,7 @@ interface AdviceFields {
   readonly reconcile_untraced: Nothing;
   readonly resend_dead_events: { readonly webhookId: number };
   readonly enable_webhook: { readonly webhookId: number };
+  readonly bid_anyway: { readonly network: string };
   readonly raise_fee_max: { readonly network: string };
   readonly credit_surplus: {
     readonly network: string;

@@ -1,5 +1,5 @@
 import type { Chain, Identity, Tip } from "../chains/chain.ts";
-import { NodeError } from "../chains/faults.ts";
+import { NodeError, UnfitNode } from "../chains/faults.ts";
 import { familyOf } from "../chains/registry.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
@@ -73,6 +73,9 @@ async function lookAt(
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     const { code } = plan.fields;
+    if (error instanceof UnfitNode) {
+      throw refuse("new_node_unfit", { why: error.message, cause: error });
+    }
     if (plan.chainId === undefined || plan.startBlock === "latest") {
       throw refuse("new_node_silent", { network: code, why: error.message, cause: error });
     }

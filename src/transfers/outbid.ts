@@ -19,7 +19,7 @@ import { bidsFor, newestSpender } from "./reads/claims.ts";
 import { withPayments } from "./reads/transfers.ts";
 import { refusalOfBid } from "./rules/bids.ts";
 import { AlreadyMoved } from "./save_signed.ts";
-import { sendTransfer } from "./send.ts";
+import { trySending } from "./send.ts";
 import { signTransfer } from "./sign.ts";
 import type { Signed, SignedPaymentRow } from "./table.ts";
 import type { Signer } from "./rules/signer.ts";
@@ -54,12 +54,12 @@ export class EnoughBids extends CannotPay {
 
 /**
  * Signs for the same place again at a higher price. Only one of the bids can be mined, so nothing is
- * paid twice; all are watched, and the mined one counts.
+ * paid twice; all are watched, and the mined one counts. One that all nodes refuse is sent again too.
  */
 export async function outbidTransfer(
   deps: Deps,
   { network, newest: asked, revokes, lost, isAnyway = false, isAtOnce = false, actor }: Outbidding,
-): Promise<Signed> {
+): Promise<Signed & { readonly refusedBecause: string | null }> {
   const newest = revokes || lost ? asked : await lastInFamily(deps, { network, newest: asked });
   const { tx } = newest;
   const wallet = await deps.db.get(Addresses, [network.code, tx.sender], "address");
@@ -86,11 +86,11 @@ export async function outbidTransfer(
       followBid(view, { network, bid, replaced: newest, actor, nowMs });
     },
   });
-  const result = await sendTransfer(deps, { chain, tx: saved.tx });
+  const sent = await trySending(deps, { chain, tx: saved.tx });
   const { txHash } = saved.tx;
-  const fields = { network: network.code, tx_hash: txHash, outbids: tx.txHash, result };
+  const fields = { network: network.code, tx_hash: txHash, outbids: tx.txHash, result: sent.kind };
   deps.log.warn("transfer outbid", fields);
-  return saved;
+  return { ...saved, refusedBecause: sent.kind === "rejected" ? sent.reason : null };
 }
 
 /** Whose outputs it gathers: they sign again. In a batch, what they have signed stays in it. */

@@ -43,14 +43,23 @@ export async function broadcastInFamily(
 /** For what nobody waits for: whatever the nodes answer, they are sent again later. */
 export async function sendTransfer(
   deps: Deps,
+  order: { chain: Chain; tx: SignedTransactionRow },
+): Promise<Sending["kind"]> {
+  return (await trySending(deps, order)).kind;
+}
+
+type Sending = BroadcastResult | { readonly kind: "unclaimed" };
+
+/** The same, with the reason. */
+export async function trySending(
+  deps: Deps,
   { chain, tx }: { chain: Chain; tx: SignedTransactionRow },
-): Promise<BroadcastResult["kind"] | "unclaimed"> {
-  if (!await claimSending(deps, tx)) return "unclaimed";
+): Promise<Sending> {
+  if (!await claimSending(deps, tx)) return { kind: "unclaimed" };
   try {
-    const { kind } = await chain.broadcast(tx.raw);
-    return kind;
+    return await chain.broadcast(tx.raw);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    return "unknown";
+    return { kind: "unknown", reason: error.message };
   }
 }

@@ -61,7 +61,14 @@ async function bid(
     const newest = first(await withPayments(deps.db, [tx]));
     const bidding = { network, newest, isAnyway, isAtOnce, actor };
     const revokes = ({ withdrawalId }: SignedPaymentRow) => withdrawalId === id;
-    await outbidTransfer(deps, isVoid ? { ...bidding, revokes } : bidding);
+    const { refusedBecause } = await outbidTransfer(
+      deps,
+      isVoid ? { ...bidding, revokes } : bidding,
+    );
+    if (refusedBecause !== null) {
+      const isMerchant = await ownAccountOf(deps, actor) !== undefined;
+      throw refuse("bid_refused", { id, why: isMerchant ? null : refusedBecause });
+    }
   } catch (error) {
     if (error instanceof AlreadyMoved) throw refuse("withdrawal_moved", { id });
     if (error instanceof EnoughBids) throw error.refusal;

@@ -23,7 +23,8 @@ const ADVICE: readonly (readonly [Advice, RegExp])[] = [
   [{ code: "reconcile_untraced" }, /"reconcile"/],
   [{ code: "resend_dead_events", webhookId: 3 }, /"webhook redeliver --dead"/],
   [{ code: "enable_webhook", webhookId: 3 }, /"webhook enable 3" or "webhook remove 3"/],
-  [{ code: "raise_fee_max", network: "ETH" }, /"network set ETH --fee-max"/],
+  [{ code: "bid_anyway", network: "LTC" }, /bump ID --anyway".*"network set LTC --fee-max AMOUNT"/],
+  [{ code: "raise_fee_max", network: "ETH" }, /"network set ETH --fee-max AMOUNT"/],
   [
     { code: "credit_surplus", ...ON, currency: "USDT", amount: "1.5", accountId: 2 },
     /"deposit credit --network ETH --address 0xA --currency USDT --amount 1.5 .*account 2/,

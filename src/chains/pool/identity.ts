@@ -1,6 +1,6 @@
 import { refuse } from "../../domain/refusals/refuse.ts";
 import type { Identity } from "../chain.ts";
-import { NodeError } from "../faults.ts";
+import { allFailed } from "./asking/race.ts";
 import type { Pool } from "./endpoints.ts";
 import type { Named } from "./protocol.ts";
 import { textOf } from "./shown_identity.ts";
@@ -10,10 +10,7 @@ export async function readIdentity<N extends Named>(pool: Pool<N>): Promise<Iden
   const answers = await pool.strangers(pool.protocol.identityOn);
   const known = answers.flatMap((answer) => answer.ok ? [answer] : []);
   const [first, ...others] = known;
-  if (!first) {
-    const errors = answers.flatMap((answer) => answer.ok ? [] : [answer.error.message]);
-    throw new NodeError(errors.join("; "));
-  }
+  if (!first) throw allFailed(answers.flatMap((answer) => answer.ok ? [] : [answer.error]));
   const other = others.find(({ value }) => textOf(value) !== textOf(first.value));
   if (other) {
     const [one, another] = [first, other].map(({ host, value }) => `${host} on ${textOf(value)}`);

@@ -28,6 +28,7 @@ const WORDS: AdviceWords = {
     "node that serves more",
   resend_dead_events: () => "Send it again on the webhook's page",
   enable_webhook: () => "Its events wait until you enable or remove the webhook",
+  bid_anyway: () => "Bidding again needs the command line",
   raise_fee_max: () => "You can raise the fee limit on the network's page",
   credit_surplus: ({ accountId }) => `You can credit it to account ${accountId}`,
   allow_recipient: () => "You can allow them again on the Recipients page",

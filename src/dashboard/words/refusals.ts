@@ -66,6 +66,7 @@ const NEXT: RefusalWords = {
   new_nodes_silent: () => 'To set the new ones anyway, tick "Even if no node answers"',
   rate_unread: () => 'To add it anyway, tick "Even if there is no price yet"',
   traces_not_served: () => 'Choose "auto" to do without them',
+  bid_refused: () => 'Once they take replacements, "Resend" sends it',
   withdrawal_signed: () => "It can still be revoked once it is sent",
   withdrawal_being_revoked: () => 'To raise its fee, choose "Bump fee"',
 };

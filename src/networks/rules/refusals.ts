@@ -48,6 +48,7 @@ export const NETWORKS = {
     `${name} is chain ${chainId}, but the node is on a chain ${chainId} with another first block`,
   nodes_on_different_chains: ({ one, other }: Record<"one" | "other", string>) =>
     `Nodes of one network are on different chains: ${one}, ${other}`,
+  new_node_unfit: ({ why }: { why: string }) => why,
   new_node_silent: ({ why }: { why: string; network: string }) => why,
   new_nodes_silent: ({ network, why }: { network: string; why: string }) =>
     `${why}; ${network} keeps its nodes`,

@@ -40,7 +40,9 @@ const WORDS: AdviceWords = {
   resend_dead_events: () => '"webhook redeliver --dead" sends it again',
   enable_webhook: ({ webhookId }) =>
     `its events wait until you run "webhook enable ${webhookId}" or "webhook remove ${webhookId}"`,
-  raise_fee_max: ({ network }) => `"network set ${network} --fee-max" allows more`,
+  bid_anyway: ({ network }) =>
+    `"withdrawal bump ID --anyway" bids more; "network set ${network} --fee-max AMOUNT" allows more`,
+  raise_fee_max: ({ network }) => `wait, or "network set ${network} --fee-max AMOUNT" allows more`,
   credit_surplus: ({ network, address, currency, amount, accountId }) =>
     `"deposit credit --network ${network} --address ${address} --currency ${currency} ` +
     `--amount ${amount} --note ..." credits it to account ${accountId}`,
@@ -71,7 +73,7 @@ const BY_KIND: Readonly<Record<AlertKind, string>> = {
   deposit_surplus: '"deposit credit" credits it',
   deposit_unlisted: "the merchant has to find out who paid",
   deposit_unseen: "nothing: if it is mined all the same, it is credited as a new deposit",
-  fee_too_high: 'wait, or "network set CODE --fee-max" allows more',
+  fee_too_high: 'wait, or "network set CODE --fee-max AMOUNT" allows more',
   finality_stalled: "check the chain's status page and your node",
   foreign_delegate:
     '"network collector CODE --release ADDRESS" ends it, once you know who has the key',

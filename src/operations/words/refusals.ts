@@ -69,6 +69,7 @@ const NEXT: RefusalWords = {
   master_key_half_changed: () => '"rotate-master-key --finish" completes it',
   master_key_not_taken: () => "stop it, then run this command again",
   bids_used_up: () => "--anyway bids again",
+  bid_refused: ({ id }) => `"withdrawal resend ${id}" sends it again`,
   withdrawal_signed: ({ id }) => `"withdrawal revoke ${id}" tries to replace it`,
   withdrawal_being_revoked: ({ id }) => `"withdrawal bump ${id}" raises its fee`,
   policy_quote_unknown: () => '"rate source add" adds one',
@@ -89,6 +90,7 @@ const NEXT: RefusalWords = {
   node_on_other_chain: ({ chainId, found }) =>
     `give --rpc-url of a node of chain ${chainId}; ` +
     `"network add --code CODE --chain-id ${found}" makes chain ${found} a network of its own`,
+  new_node_unfit: () => "correct that, then add it",
   new_node_silent: ({ network }) =>
     `to add ${network} without its node, give --chain-id and a --start-block number`,
   new_nodes_silent: () => "--force sets the new ones anyway",

@@ -26,6 +26,9 @@ export const WITHDRAWALS = {
     `${minutes} minutes after it was signed, and its withdrawal then fails`,
   withdrawal_not_replaced: ({ id, why }: Withdrawal & { why: string }) =>
     `The transaction of withdrawal ${id} cannot be replaced: ${why}`,
+  bid_refused: ({ id, why }: Withdrawal & { why: string | null }) =>
+    `The new transaction of withdrawal ${id} is signed, but no node takes it, so the one before ` +
+    `it still counts${why === null ? "" : `: ${why}`}`,
   withdrawal_not_in_doubt: ({ id, status }: WithStatus) =>
     `Withdrawal ${id} is ${status}: only withdrawals without a payment log can be settled manually`,
   withdrawal_reference_taken: ({ id, reference }: Withdrawal & { reference: string }) =>

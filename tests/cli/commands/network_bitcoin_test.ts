@@ -160,8 +160,17 @@ Deno.test("a node's URL as it was shown stands for the one with its name and pas
   );
   const wrong = second.url.replace("k3y-0f", "wrong-k3y-0f");
   const said = await cli.fails(1, ...set, "--rpc-url", wrong, "--quorum", "1");
-  assert.match(said, /refuses the name and password of its URL/);
+  assert.match(said, /refuses the name or password of its URL/);
   assert.doesNotMatch(said, SECRETS);
+});
+
+Deno.test("network add says which login a node refuses, and advises nothing that doesn't help", async () => {
+  await using node = await startLitecoind();
+  await using cli = await makeCli();
+  const wrong = add("LTC-REGTEST", { ...node, url: node.url.replace("k3y-0f", "wrong-k3y-0f") });
+  const said = await cli.fails(1, ...wrong);
+  assert.match(said, /^127\.0\.0\.1:\d+ refuses the name or password of its URL \(401\)/);
+  assert.doesNotMatch(said, /--chain-id|cpg-tests|k3y-0f/);
 });
 
 function add(preset: string, { url }: Litecoind): string[] {

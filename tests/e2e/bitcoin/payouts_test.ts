@@ -3,6 +3,8 @@ import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import type { Deps } from "../../../src/deps/deps.ts";
 import { setCurrency } from "../../../src/networks/currencies.ts";
+import { stepsFor } from "../../../src/operations/words/advice.ts";
+import { BIDS_MAX } from "../../../src/transfers/rules/bids.ts";
 import { broadcastWithdrawal } from "../../../src/withdrawals/broadcast.ts";
 import { createWithdrawal } from "../../../src/withdrawals/create.ts";
 import { bumpWithdrawal, revokeWithdrawal } from "../../../src/withdrawals/push.ts";
@@ -10,7 +12,7 @@ import type { WithdrawalRow } from "../../../src/withdrawals/table.ts";
 import type { LitecoinGround } from "../../support/grounds/litecoin_ground.ts";
 import { playOnLitecoin, type Scene } from "../../support/grounds/scenario.ts";
 import { rejectedId, sentId } from "../../support/payouts.ts";
-import { eventsOf, withdrawalOf } from "../../support/views.ts";
+import { alertsOf, eventsOf, withdrawalOf } from "../../support/views.ts";
 
 type LitecoinScene = Scene<LitecoinGround>;
 
@@ -110,6 +112,24 @@ onLitecoin("a bumped payout spends the same for a higher fee, and is paid once",
   assert.equal(await scene.statusOf(id), "confirmed");
   assert.equal(await paidTo(scene, ground.stranger), 1);
   assert.equal(await ground.countSentBy(hotWallet), 1);
+});
+
+onLitecoin("once bids are used up, an alert advises what is possible there", async (scene) => {
+  const { deps } = scene;
+  await prepared(scene);
+  const id = sentId(await scene.withdraw({ amount: "1" }));
+  const order = { id, actor: "test" };
+  for (let bids = 1; bids < BIDS_MAX; bids++) await bumpWithdrawal(deps, order);
+  await assert.rejects(bumpWithdrawal(deps, order), { code: "bids_used_up" });
+  const [alert] = await alertsOf(deps);
+  assert.match(
+    alert!.message,
+    new RegExp(`^Transaction ${await hashOf(scene, id)} of .* no block`),
+  );
+  assert.match(
+    stepsFor(alert!)!,
+    /^"withdrawal bump ID --anyway" .*"network set LTC --fee-max AMOUNT" allows more$/,
+  );
 });
 
 onLitecoin(

@@ -27,7 +27,7 @@ export async function readBlocks(node: BitcoinNode, reading: Reading): Promise<R
   const made = new Map<string, MadeOutput>();
   const blocks: ReadBlock[] = [];
   for (const [height, hash] of zip(heights, hashes)) {
-    const bytes = hash === undefined ? undefined : await node.rawBlock(hash);
+    const bytes = hash === undefined ? undefined : await node.rawBlock({ height, hash });
     if (!hash || !bytes) throw new NodeError(`${node.host} has no block ${height}`);
     const block = await readBlock(bytes, { hash, hasMweb });
     const last = blocks.at(-1)?.ref.hash;

@@ -4,6 +4,21 @@ import { NodeError } from "../../faults.ts";
 /** The node knows the block, but deleted it, or never had more of it than its header. */
 export class PrunedBlock extends NodeError {
   override name = "PrunedBlock";
+
+  constructor({ host, height, prunedBelow, text }: {
+    host: string;
+    height: number;
+    /** The lowest block that it still has; null if it deletes none. */
+    prunedBelow: number | null;
+    text: string;
+  }) {
+    super(
+      prunedBelow === null || height >= prunedBelow
+        ? `${host} has only the header of block ${height}: ${text}`
+        : `${host} has deleted block ${height} (pruned below ${prunedBelow}): give the network a ` +
+          "node that still has it, even for an hour, or rescan from a later block",
+    );
+  }
 }
 
 /**
@@ -27,7 +42,15 @@ export function refusalOf({ text }: Pick<RpcReplyError, "text">): SendRefusal {
   return REFUSALS.find(([, words]) => words.test(text))?.[0] ?? "unclear";
 }
 
-/** From Bitcoin Core 24 to 31 and Litecoin Core 0.21. The first match counts. */
+/** What a refusal means for people, where it can be helped. */
+export function refusalText(error: RpcReplyError): string {
+  return refusalOf(error) === "conflict"
+    ? `${error.message}: it has another transaction that spends the same, and takes no ` +
+      "replacement of that one. On Litecoin Core, mempoolreplacement=1 in its configuration allows it"
+    : error.message;
+}
+
+/** From Bitcoin Core 24 to 32 and Litecoin Core 0.21. The first match counts. */
 const REFUSALS: readonly (readonly [SendRefusal, RegExp])[] = [
   ["known", /^txn-already-(in-mempool|known)\b/],
   // The same transaction, signed otherwise.
@@ -50,7 +73,7 @@ const REFUSALS: readonly (readonly [SendRefusal, RegExp])[] = [
     /^(bad-txns-|bad-witness-|tx-size|scriptpubkey\b|scriptsig-|version\b|multi-op-return)/,
   ],
   ["invalid", /^(coinbase|bare-multisig|datacarrier|TRUC-violation|missing-ephemeral-spends)\b/],
-  ["invalid", /^TX decode failed/],
+  ["invalid", /^TX decode failed|^Unspendable output exceeds/],
 ];
 
 const [NOT_FOUND, NO_PARAMETER] = [-5, -8];

@@ -45,7 +45,9 @@ export interface BitcoinNode {
   blockHashes(heights: readonly number[]): Promise<(string | undefined)[]>;
   headers(hashes: readonly string[]): Promise<(HeaderInfo | undefined)[]>;
   /** As it is on the wire. Throws `PrunedBlock` if only its header is known. */
-  rawBlock(hash: string): Promise<Uint8Array | undefined>;
+  rawBlock(block: { readonly height: number; readonly hash: string }): Promise<
+    Uint8Array | undefined
+  >;
   /** The txids of its mempool. */
   mempool(): Promise<MempoolList>;
   mempoolInfo(): Promise<MempoolInfo>;
@@ -125,8 +127,6 @@ interface MempoolEntry {
   readonly descendants: Family;
   readonly parents: readonly string[];
   readonly children: readonly string[];
-  /** It, or one of its ancestors, says that it may be replaced. */
-  readonly isReplaceable: boolean;
 }
 
 interface Family {
@@ -234,11 +234,14 @@ class Connection implements BitcoinNode {
     });
   }
 
-  async rawBlock(hash: string): Promise<Uint8Array | undefined> {
+  async rawBlock(
+    { height, hash }: { readonly height: number; readonly hash: string },
+  ): Promise<Uint8Array | undefined> {
     const limits = { bytesMax: this.#network.blockHexMax };
     const item = one(await this.#rpc.ask([call("getblock", [hash, 0], limits)]));
     if (!item.ok && isPruned(item.error)) {
-      throw new PrunedBlock(`${this.host} has no longer block ${hash}: ${item.error.text}`);
+      const { prunedBelow } = await this.chainInfo();
+      throw new PrunedBlock({ host: this.host, height, prunedBelow, text: item.error.text });
     }
     const found = foundIn(item);
     return found === undefined ? undefined : bytes(found, "a block");
@@ -408,7 +411,6 @@ function entryOf(value: unknown): MempoolEntry {
     descendants: family("descendant"),
     parents: hashes(entry.depends),
     children: hashes(entry.spentby),
-    isReplaceable: flag(entry["bip125-replaceable"], "whether it may be replaced"),
   };
 }
 

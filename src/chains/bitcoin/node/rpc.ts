@@ -103,10 +103,10 @@ function limitsOf(calls: readonly RpcCall[]): AnswerLimits {
 
 function explained({ kind, message, retryAfterMs }: RpcFailure, { host, clean }: Of): Error {
   if (kind === "http_status" && / 401$/.test(message)) {
-    return new UnfitNode(`${host} refuses the name and password of its URL`);
+    return new UnfitNode(`${host} refuses the name or password of its URL (401)`);
   }
   if (kind === "http_status" && / 403$/.test(message)) {
-    return new UnfitNode(`${host} answers nobody from this address (rpcallowip)`);
+    return new UnfitNode(`${host} answers nobody from this address (403, rpcallowip)`);
   }
   return new RpcFailure(kind, clean(message), retryAfterMs);
 }

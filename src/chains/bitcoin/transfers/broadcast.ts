@@ -5,7 +5,7 @@ import type { EndpointAnswer } from "../../pool/asking/answers.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import { RpcFailure, RpcReplyError } from "../../pool/node_errors.ts";
 import { readTransaction } from "../bytes/transaction.ts";
-import { refusalOf } from "../node/errors.ts";
+import { refusalOf, refusalText } from "../node/errors.ts";
 import type { BitcoinNode } from "../node/node.ts";
 
 /** "Not taken" only if every node said so and none has it. */
@@ -43,7 +43,7 @@ function verdictOf(answer: EndpointAnswer<string>, txid: string): Verdict {
     const refusal = refusalOf(error);
     if (refusal === "known") return { class: "accepted", reason: "" };
     const isClear = refusal !== "unclear";
-    return { class: isClear ? "not_taken" : "ambiguous", reason: error.message };
+    return { class: isClear ? "not_taken" : "ambiguous", reason: refusalText(error) };
   }
   const isUnsent = error instanceof RpcFailure && error.kind === "unsent";
   return { class: isUnsent ? "unsent" : "ambiguous", reason: error.message };

@@ -94,7 +94,8 @@ Deno.test("a node takes what is chosen and signed, for the fee that was planned,
   const [entry] = await node.mempoolEntries([txid]);
   assert.equal(entry?.feeRaw, plan.feeRaw);
   assert.ok(entry.vsize <= plan.vsize && entry.vsize >= plan.vsize - 1);
-  assert.equal(entry.isReplaceable, true);
+  const { "bip125-replaceable": isReplaceable } = await litecoind.rpc("getmempoolentry", [txid]);
+  assert.equal(isReplaceable, true);
 });
 
 Deno.test("a replacement throws out payment and descendants, with not much less it is refused", async () => {

@@ -62,7 +62,11 @@ Deno.test("name and password go into a header, and never into the URL that is as
   assert.equal(node.host, "127.0.0.1:8332");
 });
 
-/** Abridged, as the help of Bitcoin Core 24 to 30 describes them (src/rpc/blockchain.cpp). */
+/**
+ * Answers are as Bitcoin Core's src/rpc/*.cpp make them, abridged; what changed when is in its
+ * doc/release-notes, by version: 28.0 (strict JSON-RPC 2.0, lists of warnings, "outputs already in
+ * utxo set"), 30.0 (mempool-script-verify-flag-failed, 0.1 sat/vB), 31.0 (clusters).
+ */
 const CHAIN_INFO = {
   chain: "main",
   blocks: 850_000,
@@ -117,7 +121,7 @@ for (const isOld of [true, false]) {
     });
     assert.deepEqual(await node.blockHashes([900_000]), [undefined]);
     assert.deepEqual(await node.headers([HASH]), [undefined]);
-    assert.equal(await node.rawBlock(HASH), undefined);
+    assert.equal(await node.rawBlock({ height: 7, hash: HASH }), undefined);
     assert.deepEqual(await node.rawTransactions([TXID]), [undefined]);
     assert.deepEqual(await node.mempoolEntries([TXID]), [undefined]);
     assert.equal(await node.relatives(TXID, "ancestors"), undefined);
@@ -131,28 +135,73 @@ for (const isOld of [true, false]) {
   });
 }
 
-Deno.test("what a newer node says is read: fees, a mempool's entry, an output, a trial, a scan", async () => {
-  const family = (whose: string) => ({ [`${whose}count`]: 2, [`${whose}size`]: 282 });
-  const answers: Record<string, unknown> = {
-    estimatesmartfee: { feerate: 0.00012345, blocks: 3 },
-    getmempoolinfo: {
-      ...{ loaded: true, size: 3, bytes: 900, usage: 5_000, total_fee: 0.00001, maxmempool: 3e8 },
-      ...{ mempoolminfee: 0.000001, minrelaytxfee: 0.000001, incrementalrelayfee: 0.000001 },
-      ...{ unbroadcastcount: 0, fullrbf: true },
+/** src/rpc/mempool.cpp: what each version says besides what all say. */
+const MEMPOOLS = [
+  { core: "24 to 29", info: { fullrbf: false }, entry: { "bip125-replaceable": true } },
+  {
+    core: "30",
+    info: { fullrbf: true, permitbaremultisig: true, maxdatacarriersize: 100_000 },
+    entry: { "bip125-replaceable": true },
+  },
+  {
+    core: "31",
+    info: { fullrbf: true, limitclustercount: 64, limitclustersize: 101_000, optimal: true },
+    entry: { "bip125-replaceable": true, chunkweight: 561, fees: { chunk: 0.00000141 } },
+  },
+  {
+    // Neither `fullrbf` nor `bip125-replaceable` without -deprecatedrpc.
+    core: "32",
+    info: { limitclustercount: 64, limitclustersize: 101_000, optimal: true },
+    entry: {
+      ...{ vsize_adjusted: 141, vsize_bip141: 141, chunkweight: 561 },
+      fees: { chunk: 0.00000141 },
     },
-    getnetworkinfo: {
-      ...{ version: 300000, subversion: "/Satoshi:30.0.0/", incrementalfee: 0.000001 },
-    },
-    getmempoolentry: {
+  },
+];
+
+for (const { core, info, entry } of MEMPOOLS) {
+  Deno.test(`a mempool and what waits in it are read as Core ${core} describes them`, async () => {
+    const family = (whose: string) => ({ [`${whose}count`]: 2, [`${whose}size`]: 282 });
+    const { fees, ...others } = { fees: {}, ...entry };
+    const waiting = {
       ...{ vsize: 141, weight: 561, time: 1, height: 1, wtxid: TXID, unbroadcast: false },
-      ...{ ...family("descendant"), ...family("ancestor"), "bip125-replaceable": true },
+      ...{ ...family("descendant"), ...family("ancestor"), ...others },
       fees: {
-        base: 0.00000141,
-        modified: 0.00000141,
-        ancestor: 0.00000282,
-        descendant: 0.00000423,
+        ...{ base: 0.00000141, modified: 0.00000141, ...fees },
+        ...{ ancestor: 0.00000282, descendant: 0.00000423 },
       },
       ...{ depends: [TXID], spentby: [] },
+    };
+    const answers: Record<string, unknown> = {
+      getmempoolinfo: {
+        ...{ loaded: true, size: 3, bytes: 900, usage: 5_000, total_fee: 0.00001 },
+        ...{ maxmempool: 3e8, mempoolminfee: 0.000001, minrelaytxfee: 0.000001 },
+        ...{ incrementalrelayfee: 0.000001, unbroadcastcount: 0, ...info },
+      },
+      getmempoolentry: waiting,
+      getmempooldescendants: { [TXID]: waiting },
+    };
+    const node = nodeThat(({ method }) => ({ result: answers[method] }));
+    assert.deepEqual(await node.mempoolInfo(), {
+      transactions: 3,
+      minFeeRaw: 100n,
+      isLoaded: true,
+    });
+    const read = {
+      ...{ vsize: 141, feeRaw: 141n, parents: [TXID], children: [] },
+      ancestors: { count: 2, vsize: 282, feesRaw: 282n },
+      descendants: { count: 2, vsize: 282, feesRaw: 423n },
+    };
+    assert.deepEqual(await node.mempoolEntries([TXID]), [read]);
+    assert.deepEqual(await node.relatives(TXID, "descendants"), new Map([[TXID, read]]));
+  });
+}
+
+Deno.test("what a newer node says is read: fees, an output, a trial, a scan", async () => {
+  const answers: Record<string, unknown> = {
+    estimatesmartfee: { feerate: 0.00012345, blocks: 3 },
+    getnetworkinfo: {
+      ...{ version: 300000, subversion: "/Satoshi:30.0.0/", incrementalfee: 0.000001 },
     },
     gettxout: {
       ...{ bestblock: HASH, confirmations: 0, value: 20999999.9769 / 2, coinbase: true },
@@ -173,18 +222,7 @@ Deno.test("what a newer node says is read: fees, a mempool's entry, an output, a
   };
   const node = nodeThat(({ method }) => ({ result: answers[method] }));
   assert.equal(await node.estimateFee(3), 12_345n);
-  assert.deepEqual(await node.mempoolInfo(), { transactions: 3, minFeeRaw: 100n, isLoaded: true });
   assert.equal((await node.networkInfo()).incrementalFeeRaw, 100n);
-  const [entry] = await node.mempoolEntries([TXID]);
-  assert.deepEqual(entry, {
-    vsize: 141,
-    feeRaw: 141n,
-    ancestors: { count: 2, vsize: 282, feesRaw: 282n },
-    descendants: { count: 2, vsize: 282, feesRaw: 423n },
-    parents: [TXID],
-    children: [],
-    isReplaceable: true,
-  });
   const [output] = await node.unspent([{ txid: TXID, vout: 0 }], { withMempool: true });
   assert.deepEqual([output?.valueRaw, output?.isCoinbase], [1_049_999_998_845_000n, true]);
   assert.deepEqual(await node.testAccept("00"), { isAccepted: true, vsize: 141, feeRaw: 1_000n });
@@ -195,40 +233,44 @@ Deno.test("what a newer node says is read: fees, a mempool's entry, an output, a
 /** What each means; from the source of these versions, and from answers of their nodes. */
 const REFUSED: readonly (readonly [SendRefusal, where: string, text: string])[] = [
   // src/validation.cpp
-  ["known", "0.21 to 31", "txn-already-in-mempool"],
-  ["known", "0.21 to 31", "txn-already-known"],
-  ["known", "22 to 31", "txn-same-nonwitness-data-in-mempool"],
+  ["known", "0.21 to 32", "txn-already-in-mempool"],
+  ["known", "0.21 to 32", "txn-already-known"],
+  ["known", "22 to 32", "txn-same-nonwitness-data-in-mempool"],
   // src/util/error.cpp, src/common/messages.cpp
   ["known", "0.21 to 27", "Transaction already in block chain"],
-  ["known", "28 to 31", "Transaction outputs already in utxo set"],
-  ["missing_inputs", "0.21 to 31", "bad-txns-inputs-missingorspent"],
+  ["known", "28 to 32", "Transaction outputs already in utxo set"],
+  ["missing_inputs", "0.21 to 32", "bad-txns-inputs-missingorspent"],
   ["missing_inputs", "testmempoolaccept", "missing-inputs"],
   [
     "fee_too_high",
-    "0.21 to 31",
+    "0.21 to 32",
     "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)",
   ],
   ["fee_too_high", "testmempoolaccept", "max-fee-exceeded"],
   // src/policy/rbf.cpp
   [
     "replacement_too_low",
-    "0.21 to 31",
+    "0.21 to 32",
     `insufficient fee, rejecting replacement ${TXID}; new feerate 0.00001 BTC/kvB <= old feerate 0.00002 BTC/kvB`,
   ],
   [
     "replacement_too_low",
-    "0.21 to 31",
+    "0.21 to 32",
     `insufficient fee, rejecting replacement ${TXID}, less fees than conflicting txs; 0.00 < 0.00000141`,
   ],
   [
     "replacement_too_low",
-    "0.21 to 31",
+    "0.21 to 32",
     `insufficient fee, rejecting replacement ${TXID}, not enough additional fees to relay; 0.00 < 0.00000141`,
   ],
-  ["replacement_too_low", "31", "replacement-failed"],
   [
     "replacement_too_low",
-    "24 to 31",
+    "31 to 32",
+    "replacement-failed, insufficient feerate: does not improve feerate diagram",
+  ],
+  [
+    "replacement_too_low",
+    "24 to 32",
     `too many potential replacements, rejecting replacement ${TXID}; too many potential replacements (101 > 100)`,
   ],
   ["conflict", "0.21", "txn-mempool-conflict"],
@@ -239,25 +281,25 @@ const REFUSED: readonly (readonly [SendRefusal, where: string, text: string])[] 
   ],
   [
     "conflict",
-    "0.21 to 31",
+    "0.21 to 32",
     `bad-txns-spends-conflicting-tx, ${TXID} spends conflicting transaction`,
   ],
-  ["fee_too_low", "0.21 to 31", "min relay fee not met, 100 < 141"],
-  ["fee_too_low", "0.21 to 31", "mempool min fee not met, 141 < 282"],
-  ["fee_too_low", "0.21 to 31", "mempool full"],
+  ["fee_too_low", "0.21 to 32", "min relay fee not met, 100 < 141"],
+  ["fee_too_low", "0.21 to 32", "mempool min fee not met, 141 < 282"],
+  ["fee_too_low", "0.21 to 32", "mempool full"],
   ["dust", "0.21 to 28", "dust"],
-  ["dust", "29 to 31", "dust, tx with dust output must be 0-fee"],
+  ["dust", "29 to 32", "dust, tx with dust output must be 0-fee"],
   [
     "chain_too_long",
     "0.21 to 30",
     `too-long-mempool-chain, too many descendants for tx ${TXID} [limit: 25]`,
   ],
-  ["chain_too_long", "31", "too-large-cluster"],
-  ["too_early", "0.21 to 31", "non-final"],
-  ["too_early", "0.21 to 31", "non-BIP68-final"],
+  ["chain_too_long", "31 to 32", "too-large-cluster"],
+  ["too_early", "0.21 to 32", "non-final"],
+  ["too_early", "0.21 to 32", "non-BIP68-final"],
   [
     "too_early",
-    "0.21 to 31",
+    "0.21 to 32",
     "bad-txns-premature-spend-of-coinbase, tried to spend coinbase at depth 1",
   ],
   [
@@ -268,13 +310,19 @@ const REFUSED: readonly (readonly [SendRefusal, where: string, text: string])[] 
   ["invalid", "0.21 to 29", "non-mandatory-script-verify-flag (Witness program hash mismatch)"],
   [
     "invalid",
-    "30 to 31",
+    "30 to 32",
     "mempool-script-verify-flag-failed (Signature must be zero for failed CHECK(MULTI)SIG operation)",
   ],
-  ["invalid", "0.21 to 31", "bad-txns-in-belowout, value in (0.1) < value out (0.2)"],
-  ["invalid", "0.21 to 31", "tx-size"],
-  ["invalid", "0.21 to 31", "scriptpubkey"],
-  ["invalid", "0.21 to 31", "TX decode failed. Make sure the tx has at least one input."],
+  ["invalid", "0.21 to 32", "bad-txns-in-belowout, value in (0.1) < value out (0.2)"],
+  ["invalid", "0.21 to 32", "tx-size"],
+  ["invalid", "0.21 to 32", "scriptpubkey"],
+  [
+    "invalid",
+    "25 to 32",
+    "Unspendable output exceeds maximum configured by user (maxburnamount)",
+  ],
+  ["unclear", "32, with -privatebroadcast", "Private broadcast queue is full"],
+  ["invalid", "0.21 to 32", "TX decode failed. Make sure the tx has at least one input."],
   ["unclear", "of any", "Transaction rejected by mempool"],
   ["unclear", "of any", "the dust of ages"],
 ];
@@ -293,8 +341,25 @@ for (
   ]
 ) {
   Deno.test(`a block that is only known by its header is no unknown one: ${text}`, async () => {
-    const node = nodeThat(() => ({ error: { code: -1, message: text } }));
-    assert.ok(await failure(node.rawBlock(HASH)) instanceof PrunedBlock);
+    const node = nodeThat(({ method }) =>
+      method === "getblock"
+        ? { error: { code: -1, message: text } }
+        : { result: { ...CHAIN_INFO, pruned: true, pruneheight: 800_000 } }
+    );
+    const said = async (height: number) => {
+      const error = await failure(node.rawBlock({ height, hash: HASH }));
+      assert.ok(error instanceof PrunedBlock);
+      return error.message;
+    };
+    assert.equal(
+      await said(799_999),
+      "127.0.0.1:8332 has deleted block 799999 (pruned below 800000): give the network a node " +
+        "that still has it, even for an hour, or rescan from a later block",
+    );
+    assert.equal(
+      await said(800_000),
+      `127.0.0.1:8332 has only the header of block 800000: ${text}`,
+    );
   });
 }
 
@@ -334,7 +399,7 @@ Deno.test("answers are bounded, and asked for in smaller parts where they are to
     calls++;
     return { result: method === "getblock" ? raw : "cd".repeat(3_000_000) };
   });
-  const error = await failure(node.rawBlock(HASH));
+  const error = await failure(node.rawBlock({ height: 7, hash: HASH }));
   assert.ok(error instanceof RpcFailure && error.kind === "too_large", `${error}`);
   calls = 0;
   const read = await node.rawTransactions(Array.from({ length: 12 }, () => TXID));

@@ -32,6 +32,6 @@ Deno.test("a pool asks the next node where one is gone or refuses, and shows no 
   assert.equal(height, 1);
   const health = pool.health(() => null);
   assert.deepEqual(health.map(({ isReachable }) => isReachable), [false, false, true]);
-  assert.match(health[1]?.lastError ?? "", /refuses the name and password of its URL$/);
+  assert.match(health[1]?.lastError ?? "", /refuses the name or password of its URL \(401\)$/);
   assert.doesNotMatch(JSON.stringify(health), /k3y|cpg/);
 });
