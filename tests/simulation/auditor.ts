@@ -13,7 +13,7 @@ import {
   withdrawalsOf,
 } from "./books.ts";
 import { auditInvoices } from "./checkout.ts";
-import type { Ground, Move } from "./ground.ts";
+import { coinNamed, coinsOf, type Ground, isDeep, type Move } from "./ground.ts";
 import { auditRules, type Rule } from "./rules.ts";
 import { differences } from "../support/differences.ts";
 
@@ -61,16 +61,20 @@ interface Books extends Told {
   readonly place: Place;
 }
 
-/** Every coin that reached an address is credited once when it is deep enough, and nothing else. */
+/**
+ * Every coin that reached an address is credited once when it is deep enough, and nothing else. Dust
+ * may wait for more.
+ */
 function depositsOf({ rows, moves, ground, place: { addresses } }: Books): string[] {
   const { gasWallet } = ground;
-  const deep = ground.height - ground.minConfirmations + 1;
-  const paid = moves.filter(({ to, from, height, raw }) =>
-    addresses.has(to) && raw > 0n && height <= deep && from !== gasWallet && !addresses.has(from)
-  );
   const credited = rows.filter(({ direction, status }) =>
     direction === "deposit" && CREDITED_STATUSES.includes(status)
   );
+  const keys = new Set(credited.map((row) => keyOfRow(row, ground)));
+  const paid = moves.filter((move) =>
+    addresses.has(move.to) && move.raw > 0n && isDeep(ground, move) && move.from !== gasWallet &&
+    !addresses.has(move.from)
+  ).filter((move) => move.raw >= ground.dustRaw || keys.has(keyOf(move)));
   return differences("deposit", {
     chain: paid.map(keyOf),
     books: credited.map((row) => keyOfRow(row, ground)),
@@ -117,18 +121,30 @@ function otherThanAsked(
   );
 }
 
-function invoiceFacts({ ground, moves, withdrawals }: Books) {
-  const deep = ground.height - ground.minConfirmations + 1;
+function invoiceFacts({ ground, moves, rows, withdrawals }: Books) {
+  const credited = new Set(
+    rows.filter(({ direction, status }) =>
+      direction === "deposit" && CREDITED_STATUSES.includes(status)
+    ).map((row) => keyOfRow(row, ground)),
+  );
   const paid = new Set(
     withdrawals.filter(({ status }) => status !== "failed" && status !== "cancelled")
       .map(({ client_reference }) => client_reference),
   );
   return {
     ground,
-    paidTo: (address: string, currency: string) =>
-      moves.filter((move) =>
-        move.to === address && move.currency === currency && move.height <= deep
-      ).reduce((sum, { raw }) => sum + raw, 0n),
+    paidTo: (address: string, currency: string) => {
+      const deep = moves.filter((move) =>
+        move.to === address && move.currency === currency && isDeep(ground, move)
+      );
+      const counted = deep.filter((move) =>
+        move.raw >= ground.dustRaw || credited.has(keyOf(move))
+      );
+      return {
+        paid: counted.reduce((sum, { raw }) => sum + raw, 0n),
+        isMore: counted.length < deep.length,
+      };
+    },
     isUnpaid: (reference: string) => !paid.has(reference),
   };
 }
@@ -140,25 +156,43 @@ function sweepsOf({ rows, moves, ground, place: { addresses, receivers } }: Book
     .filter(({ direction, status }) => direction === "sweep" && status === "confirmed")
     .map((row) => keyOfRow(row, ground));
   return [
-    ...differences("sweep", { chain: left.map(keyOf), books }),
-    ...differences("payment to the receiving wallet", { chain: got.map(keyOf), books }),
+    ...differences("sweep", { chain: left.map(keyOfGiven), books }),
+    ...differences("payment to the receiving wallet", { chain: got.map(keyOfGiven), books }),
   ];
 }
 
 /** Whatever is worth its fee is moved on; what was paid in smaller coins may wait for more. */
-export function isLeft({ direction, status, amount_decimal, currency }: Listed): boolean {
-  const isWorthIt = units(amount_decimal) >= units(currency === "USDT" ? "1" : WORTH[currency]!);
+export function isLeft(
+  { direction, status, amount_decimal, currency, network }: Listed,
+  grounds: readonly Ground[],
+): boolean {
+  const { coin, worth } = groundOf(network, grounds)!;
+  const isWorthIt = units(amount_decimal) >= units(currency === coin.symbol ? worth : "1");
   return direction === "deposit" && status === "confirmed" && isWorthIt;
 }
 
-const WORTH: Readonly<Record<string, string>> = { ETH: "0.01", TRX: "20" };
+/** It is dust that waits until more comes to its address, or can't come any more. */
+export function mayWait(
+  { direction, status, amount_decimal, network, tx_hash }: Listed,
+  grounds: readonly Ground[],
+): boolean {
+  if (direction !== "deposit" || status !== "detected") return false;
+  const ground = groundOf(network, grounds)!;
+  const { coin: { decimals }, dustRaw } = ground;
+  return units(amount_decimal) < dustRaw * 10n ** BigInt(DIGITS - decimals) ||
+    ground.isLost?.(tx_hash) === true;
+}
+
+function groundOf(network: string, grounds: readonly Ground[]): Ground | undefined {
+  return grounds.find((ground) => ground.network === network);
+}
 
 async function balancesOf(
   { api, float }: MerchantBooks,
   { rows, withdrawals, ground }: Books,
 ): Promise<string[]> {
   const broken: string[] = [];
-  for (const { symbol } of [ground.coin, ground.token]) {
+  for (const { symbol } of coinsOf(ground)) {
     const credited = rows.filter((row) =>
       row.direction === "deposit" && CREDITED_STATUSES.includes(row.status) &&
       row.currency === symbol
@@ -211,10 +245,13 @@ export function toldTooEarly(
 ): string | undefined {
   if (type === "invoice.paid") return paidTooEarly(data, grounds);
   if (type !== "deposit.confirmed" && type !== "withdrawal.confirmed") return undefined;
-  const ground = grounds.find(({ network }) => network === data.network);
+  const ground = groundOf(data.network, grounds);
   if (!ground) return `${type} is of no network: ${JSON.stringify(data)}`;
   const depth = depthOf(data.tx_hash, ground);
-  if (depth >= ground.minConfirmations) return undefined;
+  const isYoung = ground.moves().some(({ hash, maturesAt = 0 }) =>
+    hash === data.tx_hash && maturesAt > ground.height + 1
+  );
+  if (depth >= ground.minConfirmations && !isYoung) return undefined;
   return `${type} is told of ${data.tx_hash}, which is ${depth} of ${ground.minConfirmations} deep`;
 }
 
@@ -224,7 +261,7 @@ export function toldOfGas(
   grounds: readonly Ground[],
 ): string | undefined {
   if (!type.startsWith("deposit.")) return undefined;
-  const ground = grounds.find(({ network }) => network === data.network);
+  const ground = groundOf(data.network, grounds);
   const isGas = ground?.moves().some(({ hash, from }) =>
     hash === data.tx_hash && from === ground.gasWallet
   );
@@ -288,11 +325,15 @@ function keyOf({ hash, to, raw, currency }: Move): string {
   return `${hash} ${to} ${raw} ${currency}`;
 }
 
+function keyOfGiven(move: Move): string {
+  return keyOf({ ...move, raw: move.gaveRaw ?? move.raw });
+}
+
 function keyOfRow(
   row: { tx_hash: string; to_address: string; amount_decimal: string; currency: string },
-  { same, coin, token }: Ground,
+  ground: Ground,
 ): string {
-  const { decimals } = row.currency === coin.symbol ? coin : token;
+  const { decimals } = coinNamed(ground, row.currency);
   const raw = units(row.amount_decimal) / 10n ** BigInt(DIGITS - decimals);
-  return `${row.tx_hash} ${same(row.to_address)} ${raw} ${row.currency}`;
+  return `${row.tx_hash} ${ground.same(row.to_address)} ${raw} ${row.currency}`;
 }

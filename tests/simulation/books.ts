@@ -115,8 +115,9 @@ export function shown(raw: bigint): string {
 /** Whether a payout in the books is what was asked for. */
 export function isOrder(
   row: Pick<Withdrawal, "network" | "currency" | "amount" | "to_address">,
-  { payout, ground: { same } }: { payout: Payout; ground: Ground },
+  { payout, ground }: { payout: Payout; ground: Ground },
 ): boolean {
   return payout.network === row.network && payout.currency === row.currency &&
-    same(payout.to) === same(row.to_address) && units(payout.amount) === units(row.amount);
+    ground.same(payout.to) === ground.same(row.to_address) &&
+    units(payout.amount) === units(row.amount);
 }

@@ -7,7 +7,7 @@ import {
   shown,
   units,
 } from "./books.ts";
-import type { Coin, Ground } from "./ground.ts";
+import { type Coin, coinNamed, coinsOf, type Ground } from "./ground.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./seed.ts";
 
@@ -37,7 +37,7 @@ const WAYS: readonly Way[] = [
 export async function sellSomething(people: People, merchant: MerchantBooks): Promise<void> {
   const { world, random, breach } = people;
   const ground = random.pick(world.grounds);
-  const coin = random.pick([ground.coin, ground.token]);
+  const coin = random.pick(coinsOf(ground));
   const invoice = await issue(people, merchant, { ground, coin });
   if (!invoice) return;
   const way = random.pick(WAYS);
@@ -181,8 +181,11 @@ async function refund(
 
 interface InvoiceAudit {
   readonly ground: Ground;
-  /** What was paid to an address of this currency in blocks that are deep enough. */
-  paidTo(address: string, currency: string): bigint;
+  /**
+   * What was paid to an address of this currency in blocks that are deep enough, and whether dust came
+   * beside it.
+   */
+  paidTo(address: string, currency: string): { readonly paid: bigint; readonly isMore: boolean };
   /** By reference: what will never be paid. */
   isUnpaid(reference: string): boolean;
 }
@@ -195,8 +198,9 @@ export async function auditInvoices(
   const broken: string[] = [];
   for (const invoice of merchant.invoices.values()) {
     if (invoice.network !== ground.network) continue;
-    const coin = invoice.currency === ground.coin.symbol ? ground.coin : ground.token;
-    const paid = units(textOf(paidTo(ground.same(invoice.address), coin.symbol), coin));
+    const coin = coinNamed(ground, invoice.currency);
+    const came = paidTo(ground.same(invoice.address), coin.symbol);
+    const paid = units(textOf(came.paid, coin));
     const { body, status: answer } = await merchant.api.get(`/v1/invoices/${invoice.id}`);
     if (answer !== 200) {
       broken.push(`invoice ${invoice.id} is gone: ${answer}`);
@@ -212,7 +216,7 @@ export async function auditInvoices(
       ? "cancelled"
       : paid >= units(invoice.amount)
       ? "paid"
-      : paid > 0n
+      : paid > 0n || came.isMore
       ? "underpaid"
       : "expired";
     if (status !== must) broken.push(`${what} is ${status}, must be ${must}: ${shown(paid)} came`);

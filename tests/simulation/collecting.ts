@@ -38,6 +38,7 @@ export class Collecting {
     const { run, time } = this.#hands;
     const { network } = ground;
     if (ground.canStake) return await this.#beginStaking(ground);
+    if (!ground.canCollect) return;
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const { code } = await run("network", "collector", network, "--deploy", "on", "--yes");
       if (code === 0) {

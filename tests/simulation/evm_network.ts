@@ -8,7 +8,7 @@ import {
   type Payment,
   type Weather,
 } from "./ground.ts";
-import type { Fetch, Outside } from "./outside.ts";
+import type { Outside } from "./outside.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedTime } from "./time.ts";
 import { type Mood, withMood } from "./moods.ts";
@@ -23,8 +23,8 @@ import {
 import { MOVED } from "./evm_collector.ts";
 import { type Address, type Authorization, type Code, State } from "./evm_state.ts";
 import { EvmWatch } from "./evm_watch.ts";
-import { RpcError } from "./evm_error.ts";
-import { EvmNode, type Manner, type RpcRequest, TIP_RAW } from "./evm_node.ts";
+import { EvmNode, type Manner, TIP_RAW } from "./evm_node.ts";
+import { RpcError, rpcServer } from "./json_rpc.ts";
 
 interface Faults {
   /** Of a block that replaces some of the last ones. */
@@ -127,6 +127,11 @@ export class EvmNetwork implements Ground {
   readonly chain: EvmChain;
   readonly members: readonly Member[];
   readonly counts: ChainCounts = newChainCounts();
+  readonly startBlock = 1;
+  readonly hasGas = true;
+  readonly dustRaw = 0n;
+  readonly worth = "0.01";
+  readonly canRestore = true;
   readonly canCollect = true;
   readonly canStake = false;
   readonly #watch: EvmWatch;
@@ -172,7 +177,7 @@ export class EvmNetwork implements Ground {
         this.#watch.look(tx);
         this.#gossip(tx, node);
       };
-      const front = withMood(rpcServer(node), {
+      const front = withMood(rpcServer((asked) => node.answer(asked)), {
         mood: () => member.mood,
         time: this.#time,
         random: this.#random.fork(),
@@ -204,6 +209,14 @@ export class EvmNetwork implements Ground {
 
   newAddress(random: Random): string {
     return `0x${random.uint32().toString(16).padStart(8, "0").repeat(5)}`;
+  }
+
+  newReceiver(random: Random): string {
+    return this.newAddress(random);
+  }
+
+  sweptTo(receiver: string): string {
+    return this.same(receiver);
   }
 
   pay({ from, to: anyCase, currency, raw, way }: Payment): string {
@@ -527,25 +540,5 @@ function put(node: EvmNode, tx: EvmTransaction): void {
     node.put(tx);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-  }
-}
-
-function rpcServer(node: EvmNode): Fetch {
-  return async (request) => {
-    const asked = await request.json() as RpcRequest | readonly RpcRequest[];
-    const answer = Array.isArray(asked)
-      ? await Promise.all(asked.map((one) => answerOne(node, one)))
-      : await answerOne(node, asked as RpcRequest);
-    return Response.json(answer);
-  };
-}
-
-async function answerOne(node: EvmNode, asked: RpcRequest): Promise<unknown> {
-  const { id } = asked;
-  try {
-    return { jsonrpc: "2.0", id, result: await node.answer(asked) };
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    return { jsonrpc: "2.0", id, error: { code: error.code, message: error.message } };
   }
 }

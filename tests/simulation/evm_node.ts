@@ -4,18 +4,12 @@ import { collectorCode, delegationTo } from "../../src/chains/evm/collector/depl
 import { MULTICALL3 } from "../../src/chains/evm/multicall.ts";
 import { BLOCK_GAS, type EvmBlock, type EvmChain, type EvmTransaction } from "./evm_chain.ts";
 import { authorizationsIn, type ListedAuthorization, readRaw } from "./evm_raw.ts";
-import { RpcError } from "./evm_error.ts";
+import { RpcError, type RpcRequest } from "./json_rpc.ts";
 import { lieAbout } from "./evm_lies.ts";
 import { hex, shownBlock, shownReceipts, shownTx, shownTxFields, word } from "./evm_shown.ts";
 import { type Address, DELEGATION, State } from "./evm_state.ts";
 import type { Misbehaved } from "./ground.ts";
 import type { Random } from "./random.ts";
-
-export interface RpcRequest {
-  readonly id: unknown;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
 
 /** How a node that is up differs from one that serves everything. */
 export type Manner =

@@ -6,7 +6,7 @@ import { RpcReplyError } from "../../src/chains/pool/node_errors.ts";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { deploy } from "../support/nodes/contracts.ts";
 import { EvmChain } from "./evm_chain.ts";
-import { RpcError } from "./evm_error.ts";
+import { RpcError } from "./json_rpc.ts";
 import { EvmNode } from "./evm_node.ts";
 import { State } from "./evm_state.ts";
 import { newChainCounts } from "./ground.ts";

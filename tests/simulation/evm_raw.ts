@@ -2,7 +2,7 @@ import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
 import { keccak256, recoverAuthorizationAddress } from "viem/utils";
 import type { EvmChain, EvmTransaction } from "./evm_chain.ts";
 import type { Authorization } from "./evm_state.ts";
-import { RpcError } from "./evm_error.ts";
+import { RpcError } from "./json_rpc.ts";
 
 /** As callers name it, and as signed bytes have it. */
 export type ListedAuthorization = Readonly<

@@ -2,7 +2,8 @@ import type { Random } from "./random.ts";
 
 export type Weather = "light" | "heavy";
 
-export const FAMILIES = ["evm", "tron", "both"] as const;
+/** `both` are EVM and TRON; `all` are these with Bitcoin. */
+export const FAMILIES = ["evm", "tron", "both", "bitcoin", "all"] as const;
 /** Which chains a gateway has. */
 export type Family = typeof FAMILIES[number];
 
@@ -19,6 +20,10 @@ export interface Move {
   readonly from: string;
   readonly to: string;
   readonly raw: bigint;
+  /** What left `from` for it, where the fee comes out of what is moved; otherwise as much. */
+  readonly gaveRaw?: bigint;
+  /** The lowest height of a block that may spend it. */
+  readonly maturesAt?: number;
 }
 
 export interface Fee {
@@ -32,8 +37,13 @@ export interface Payment {
   readonly to: string;
   readonly currency: string;
   readonly raw: bigint;
-  /** By hand, through a contract that passes it on, or as a token that only looks like ours. */
+  /**
+   * By hand; through a contract that passes it on, or from coins that are in no block yet; or as
+   * something that only looks like a payment: a false token, or what its payer takes back.
+   */
   readonly way: "plain" | "contract" | "false";
+  /** Of the operator's own, which nobody takes back by himself. */
+  readonly isKept?: boolean;
 }
 
 export interface ChainCounts extends Misbehaved {
@@ -76,12 +86,27 @@ export interface Ground {
   /** Its code in the gateway. */
   readonly network: string;
   readonly coin: Coin;
-  readonly token: Coin;
+  /** Undefined where there are none. */
+  readonly token: Coin | undefined;
+  /** Whoever signs pays with its own coins elsewhere. */
+  readonly hasGas: boolean;
+  /** Less than this isn't credited alone. */
+  readonly dustRaw: bigint;
+  /** Of a deposit, what is always worth its sweep. */
+  readonly worth: string;
+  /** Its books can be restored while payments go on. */
+  readonly canRestore: boolean;
   /** The flags of `network add` and `currency add`. */
   readonly networkFlags: readonly string[];
   readonly tokenFlags: readonly string[];
   readonly minConfirmations: number;
+  /** From which on the gateway reads. */
+  readonly startBlock: number;
   readonly payers: readonly string[];
+  /** A payment that can't come any more, though nothing shows it. */
+  isLost?(hash: string): boolean;
+  /** What every address was paid, where money lies in outputs, as `txid:n raw`. */
+  outputs?(): readonly { readonly to: string; readonly key: string }[];
   /** Coins that are enough for a day's fees of a wallet. */
   readonly fuel: bigint;
   readonly counts: ChainCounts;
@@ -94,6 +119,10 @@ export interface Ground {
   pay(payment: Payment): string;
   /** An address that nobody has used yet. */
   newAddress(random: Random): string;
+  /** Where a merchant wants its money: such an address, or a key of its own wallet's addresses. */
+  newReceiver(random: Random): string;
+  /** Where sweeps go then, as `same` writes it. */
+  sweptTo(receiver: string): string;
   /** An address that refuses what it is sent, if there can be one. */
   readonly refuser: string;
   moves(): readonly Move[];
@@ -119,4 +148,27 @@ export interface Ground {
   same(address: string): string;
   /** As people write what `same` has made. */
   written(same: string): string;
+}
+
+/** The native one first. */
+export function coinsOf({ coin, token }: Ground): readonly Coin[] {
+  return token ? [coin, token] : [coin];
+}
+
+export function coinNamed(ground: Ground, symbol: string): Coin {
+  const coin = coinsOf(ground).find((one) => one.symbol === symbol);
+  if (!coin) throw new Error(`Nothing is called ${symbol} on ${ground.network}`);
+  return coin;
+}
+
+/** So that it is credited: enough blocks are upon it, and the next one may spend it. */
+export function isDeep(ground: Ground, { height, maturesAt = 0 }: Move): boolean {
+  const { minConfirmations, height: now } = ground;
+  return height <= now - minConfirmations + 1 && maturesAt <= now + 1;
+}
+
+const KEY = /^[tuv]pub/;
+
+export function receiverFlags(receiver: string): readonly string[] {
+  return [KEY.test(receiver) ? "--xpub" : "--address", receiver];
 }

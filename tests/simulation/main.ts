@@ -19,7 +19,7 @@ import { FAMILIES, type Family } from "./ground.ts";
 import { Random } from "./random.ts";
 
 const HELP = `deno task simulate [--seeds 1000] [--seed N] [--hours 2] [--faults light|heavy]
-                   [--family evm|tron|both]
+                   [--family evm|tron|both|bitcoin|all]
 
   --seeds N     so many seeds, 1 to N; half of them light, half heavy, unless --faults says which
   --from N      the first of them
@@ -27,7 +27,8 @@ const HELP = `deno task simulate [--seeds 1000] [--seed N] [--hours 2] [--faults
   --seed N      only this one, with the story of what happened
   --hours H     of trouble in each, 2 if not given; peace follows until everything has settled
   --faults F    light or heavy
-  --family F    the gateway's chains: evm, tron or both; drawn by each seed if not given
+  --family F    the gateway's chains: evm, tron, both of them, bitcoin, or all three; drawn by each
+                seed if not given
   --workers N   processes, as many as there are processors if not given
   --lines N     of a failed seed's story, 80 if not given
   --mutation M  the program with this mistake (several with commas, or all: one after the other)
@@ -51,6 +52,8 @@ const V8_FLAGS = "--max-old-space-size=4000,--min-semi-space-size=32,--max-semi-
 
 /** Most programs follow EVM chains. */
 const FAMILIES_DRAWN: readonly Family[] = ["evm", "evm", "evm", "tron", "both"];
+/** Of others, which the first draw doesn't know. */
+const [WITH_OUTPUTS, WITH_ALL] = [0.25, 0.2];
 
 const realNow = performance.now.bind(performance);
 const { values } = parseArgs({
@@ -106,12 +109,17 @@ async function work(list: string): Promise<number> {
 function optionsOf(seed: number): SeedOptions {
   const weather = values.faults ?? (seed % 2 === 0 ? "heavy" : "light");
   if (weather !== "light" && weather !== "heavy") throw new Error(`No such faults: ${weather}`);
-  const drawn = new Random(seed).pick(FAMILIES_DRAWN);
   const family = values.family === undefined
-    ? drawn
+    ? drawnFamily(new Random(seed))
     : FAMILIES.find((known) => known === values.family);
   if (!family) throw new Error(`No such family: ${values.family}`);
   return { seed, hours: Number(values.hours), weather, family };
+}
+
+function drawnFamily(random: Random): Family {
+  const drawn = random.pick(FAMILIES_DRAWN);
+  if (!random.chance(WITH_OUTPUTS)) return drawn;
+  return random.chance(WITH_ALL) ? "all" : "bitcoin";
 }
 
 async function runAll(): Promise<number> {
@@ -161,7 +169,10 @@ async function isFound(mutation: Mutation): Promise<boolean> {
   let tried = 0;
   let finder: Summary | undefined;
   const program = `${folder}/tests/simulation/main.ts`;
-  await eachSummary({ seeds: seedsAsked(100), program }, (summary) => {
+  const { family } = mutation;
+  const seeds = seedsAsked(100)
+    .map((one) => family && values.family === undefined ? { ...one, family } : one);
+  await eachSummary({ seeds, program }, (summary) => {
     tried++;
     if (summary.broken.length > 0) finder ??= summary;
     return finder === undefined;

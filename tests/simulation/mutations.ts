@@ -1,9 +1,13 @@
+import type { Family } from "./ground.ts";
+
 /**
  * The program with a piece of its text replaced, so that it loses or doubles money or breaks another
  * promise. Each must be found by some seed: otherwise simulation or auditor has a hole.
  */
 export interface Mutation {
   readonly name: string;
+  /** Where it makes a difference; undefined: wherever seeds are drawn. */
+  readonly family?: Family;
   readonly edits: readonly Edit[];
 }
 
@@ -238,6 +242,66 @@ export const MUTATIONS: readonly Mutation[] = [
       file: "src/energy/stake.ts",
       from: "const claims = [stakeClaim(wallet.address)];",
       to: "const claims = [{ ...stakeClaim(`${wallet.address}/${Math.random()}`) }];",
+    }],
+  },
+  {
+    name: "output_used_twice",
+    family: "bitcoin",
+    edits: [{
+      file: "src/chains/bitcoin/transfers/sign.ts",
+      from: "      : inputs.map(({ output }) => ({ claim: outpointOf(output), isOnce: true })),",
+      to: "      : [],",
+    }],
+  },
+  {
+    // Its miner may lose it to another one.
+    name: "young_coins_are_credited",
+    family: "bitcoin",
+    edits: [{
+      file: "src/chains/bitcoin/blocks/read_blocks.ts",
+      from: "if (isCoinbase) return height + COINBASE_BLOCKS;",
+      to: "if (isCoinbase) return null;",
+    }],
+  },
+  {
+    name: "replaced_payment_never_fails",
+    family: "bitcoin",
+    edits: [{
+      file: "src/deposits/fail_overtaken.ts",
+      from: "if (now && isOvertaken) fail(",
+      to: "if (now && isOvertaken && !isOvertaken) fail(",
+    }],
+  },
+  {
+    // Both can be mined.
+    name: "bid_with_other_coins",
+    family: "bitcoin",
+    edits: [{
+      file: "src/chains/bitcoin/transfers/prepare.ts",
+      from: "const kept = own.inputs.filter((coin) => !lost.has(keyOf(coin)));",
+      to: "const kept = own.inputs.filter((coin) => lost.has(keyOf(coin)));",
+    }],
+  },
+  {
+    name: "change_is_forgotten",
+    family: "bitcoin",
+    edits: [{
+      file: "src/chains/bitcoin/blocks/read_blocks.ts",
+      from: "    outputs,\n    spent: watched,",
+      to: "    outputs: outputs.filter(({ txHash }) => !senders.has(txHash)),\n    spent: watched,",
+    }],
+  },
+  {
+    name: "lost_answer_is_a_refusal",
+    family: "bitcoin",
+    edits: [{
+      file: "src/chains/bitcoin/transfers/broadcast.ts",
+      from: 'isUnsure ? "unknown" : "rejected"',
+      to: 'isUnsure ? "rejected" : "rejected"',
+    }, {
+      file: "src/chains/bitcoin/transfers/broadcast.ts",
+      from: "return answers.some((answer) => answer.ok && answer.value);",
+      to: "return answers.some((answer) => answer.ok && answer.value && !answer.value);",
     }],
   },
 ];

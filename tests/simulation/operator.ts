@@ -1,7 +1,7 @@
 import { cliOn } from "../cli/cli_host.ts";
 import { Collecting } from "./collecting.ts";
 import { isOrder, type MerchantBooks, placeOf, shown, units, withdrawalsOf } from "./books.ts";
-import type { Ground } from "./ground.ts";
+import { type Ground, receiverFlags } from "./ground.ts";
 import type { Random } from "./random.ts";
 import { changeRule, limitOf, type Rule } from "./rules.ts";
 import type { World } from "./seed.ts";
@@ -68,7 +68,7 @@ export class Operator {
       const percent = this.#random.between(from, to);
       this.#plan.push({ deed, atMs: time.nowMs + options.hours * 36_000 * percent });
     };
-    if (this.#random.chance(0.4)) {
+    if (this.#random.chance(0.4) && given.world.grounds.every(({ canRestore }) => canRestore)) {
       at("back up", 10, 40);
       at("restore", 50, 85);
     }
@@ -126,9 +126,9 @@ export class Operator {
         return await this.#setLimit(rule, limitOf(rule.of, random));
       }
       case "receiver": {
-        const receiver = ground.newAddress(random);
+        const receiver = ground.newReceiver(random);
         const place = placeOf(merchant, ground);
-        place.receivers.add(ground.same(receiver));
+        place.receivers.add(ground.sweptTo(receiver));
         place.receiver = receiver;
         return await this.#setReceiver(merchant, { ground });
       }
@@ -145,6 +145,18 @@ export class Operator {
       case "rotate":
         return await this.#rotate();
     }
+  }
+
+  /** Somebody is impatient with a payout that is in no block, or wants it back. */
+  async push(): Promise<void> {
+    const { world: { story } } = this.#given;
+    const { out } = await this.#run("withdrawal", "list", "--status", "broadcasted");
+    const rows = parsed(out);
+    if (!Array.isArray(rows) || rows.length === 0) return;
+    const { id } = this.#random.pick(rows);
+    const how = this.#random.pick(["bump", "bump", "revoke", "resend"]);
+    story.tell(`operator: ${how} payout ${id}`);
+    await this.#run("withdrawal", how, String(id));
   }
 
   /** What waits for somebody's approval, after a restore, is not paid. */
@@ -212,7 +224,7 @@ export class Operator {
   ): Promise<void> {
     await this.#insist(
       ...["account", "receiving-wallet", "--account", merchant.account],
-      ...["--network", ground.network, "--address", address, "--now"],
+      ...["--network", ground.network, ...receiverFlags(address), "--now"],
     );
   }
 

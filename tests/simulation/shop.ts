@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { apiClient, type ApiReply } from "../support/api_client.ts";
 import { transactionsOf } from "../support/views.ts";
-import { auditBooks, isLeft, toldOfGas, toldTooEarly, untoldEvents } from "./auditor.ts";
+import { auditBooks, isLeft, mayWait, toldOfGas, toldTooEarly, untoldEvents } from "./auditor.ts";
 import {
   type MerchantBooks,
   type Payout,
@@ -14,7 +14,7 @@ import {
 import { type Mood, withMood } from "./moods.ts";
 import { sellSomething, untoldInvoices } from "./checkout.ts";
 import type { Random } from "./random.ts";
-import type { Coin, Ground } from "./ground.ts";
+import { type Coin, coinsOf, type Ground, receiverFlags } from "./ground.ts";
 import { Operator } from "./operator.ts";
 import { limitOf, newRule, type Rule } from "./rules.ts";
 import type { World } from "./seed.ts";
@@ -30,6 +30,7 @@ const INVOICE_EVERY_MS = 150_000;
 const LOOK_EVERY_MS = 60_000;
 const FUEL_EVERY_MS = 20 * 60_000;
 const OPERATOR_EVERY_MS = 12 * 60_000;
+const PUSH_EVERY_MS = 60_000;
 const ATTEMPTS_MAX = 400;
 /** After an invoice's end. */
 const JUDGED_WITHIN_MS = 3 * 60_000;
@@ -84,18 +85,21 @@ export class Shop {
   async #setUp(): Promise<void> {
     const { operator, outside, time, grounds } = this.#world;
     for (const ground of grounds) {
-      const { network, coin, token, networkFlags, tokenFlags, minConfirmations } = ground;
+      const { network, coin, token, networkFlags, tokenFlags, minConfirmations, startBlock } =
+        ground;
       const at = ["--network", network];
       await operator.json(
-        ...["network", "add", "--code", network, ...networkFlags, "--start-block", "1"],
-        ...["--min-confirmations", String(minConfirmations)],
+        ...["network", "add", "--code", network, ...networkFlags],
+        ...["--start-block", String(startBlock), "--min-confirmations", String(minConfirmations)],
       );
       // Coins of a test network pay no invoice that also has a real one.
       await operator.json("network", "set", network, "--test", "off");
-      await operator.json(
-        ...["currency", "add", ...at, "--symbol", token.symbol, "--name", "Tether USD"],
-        ...[...tokenFlags, "--min-deposit", "1", "--fee-flat", "1"],
-      );
+      if (token) {
+        await operator.json(
+          ...["currency", "add", ...at, "--symbol", token.symbol, "--name", "Tether USD"],
+          ...[...tokenFlags, "--min-deposit", "1", "--fee-flat", "1"],
+        );
+      }
       await operator.json(
         "currency",
         "set",
@@ -105,6 +109,7 @@ export class Shop {
         "--fee-percent",
         "0.5",
       );
+      if (!ground.hasGas) continue;
       const { address } = await operator.json("network", "gas-wallet", network);
       ground.gasWallet = ground.same(address);
       this.#give(ground, address, { coins: ground.fuel });
@@ -129,17 +134,17 @@ export class Shop {
     }
     for (const ground of grounds) {
       const { network } = ground;
-      const receiver = ground.newAddress(this.#random);
-      for (const { symbol } of [ground.coin, ground.token]) {
+      const receiver = ground.newReceiver(this.#random);
+      for (const { symbol } of coinsOf(ground)) {
         const asset = ["--account", account, "--network", network, "--currency", symbol];
         await operator.json("account", "enable", ...asset);
         await operator.json("account", "adjust", ...asset, "--amount", FLOAT, "--note", "float");
       }
       await operator.json(
         ...["account", "receiving-wallet", "--account", account, "--network", network],
-        ...["--address", receiver],
+        ...receiverFlags(receiver),
       );
-      const receivers = new Set([ground.same(receiver)]);
+      const receivers = new Set([ground.sweptTo(receiver)]);
       places.set(network, { addresses: new Map(), hotWallet: "", receiver, receivers });
       for (const  of of["payment", "hour"] as const) await this.#addRule({ account, ground, of });
     }
@@ -176,7 +181,8 @@ export class Shop {
     { account, ground, of }: { account: string; ground: Ground; of: Rule["of"] },
   ): Promise<void> {
     const { operator, time } = this.#world;
-    const { network, token: { symbol: currency } } = ground;
+    const { network, token } = ground;
+    const currency = (token ?? ground.coin).symbol;
     const amount = limitOf(of, this.#random);
     const { policy_id: id } = await operator.json(
       ...["policy", "add", "--label", `a ${of}`, "--account", account, "--network", network],
@@ -192,14 +198,15 @@ export class Shop {
     const give = (of: Coin, whole: bigint) => {
       if (whole === 0n) return;
       const raw = whole * 10n ** BigInt(of.decimals);
-      ground.pay({ from, to, currency: of.symbol, raw, way: "plain" });
+      ground.pay({ from, to, currency: of.symbol, raw, way: "plain", isKept: true });
     };
     give(coin, coins);
-    give(token, tokens);
+    if (token) give(token, tokens);
   }
 
   #fuelGas(): void {
     for (const ground of this.#world.grounds) {
+      if (!ground.hasGas) continue;
       this.#give(ground, ground.written(ground.gasWallet), { coins: ground.fuel / 10n });
     }
   }
@@ -232,6 +239,8 @@ export class Shop {
     const operator = this.#operator = this.#hire();
     void this.#doing(() => operator.begin())
       .then(() => every(OPERATOR_EVERY_MS, () => operator.work()));
+    const isPushed = this.#world.grounds.some(({ hasGas }) => !hasGas);
+    if (isPushed) every(PUSH_EVERY_MS, () => operator.push());
   }
 
   #hire(): Operator {
@@ -265,7 +274,13 @@ export class Shop {
     const target = `/v1/hot-wallet-address?network=${ground.network}`;
     const { body } = await this.#ask(merchant, "GET", target);
     placeOf(merchant, ground).hotWallet = ground.same(body.data.address);
-    this.#give(ground, body.data.address, { coins: ground.fuel, tokens: 1_000_000n });
+    const given = { coins: ground.fuel, tokens: 1_000_000n };
+    if (ground.hasGas) return this.#give(ground, body.data.address, given);
+    // Payouts wait less for each other if it has several coins.
+    const parts = this.#random.pick([1, 4]);
+    for (let i = 0; i < parts; i++) {
+      this.#give(ground, body.data.address, { coins: given.coins / BigInt(parts) });
+    }
   }
 
   /** Asks until somebody answers. A repeated POST carries its key, and is counted once. */
@@ -308,7 +323,7 @@ export class Shop {
   async #order(merchant: Merchant, withinMs: number): Promise<void> {
     const random = this.#random;
     const ground = random.pick(this.#world.grounds);
-    const currency = random.pick([ground.coin, ground.token]).symbol;
+    const currency = random.pick(coinsOf(ground)).symbol;
     const key = `order-${++this.#next}`;
     const body = {
       currency,
@@ -347,7 +362,7 @@ export class Shop {
     const random = this.#random;
     const { coin, token } = ground;
     const isCoin = (currency === coin.symbol) !== random.chance(0.1);
-    const paid = isCoin ? coin : token;
+    const paid = isCoin ? coin : token ?? coin;
     const unit = 10n ** BigInt(paid.decimals);
     const raw = random.chance(0.15)
       ? BigInt(random.between(1, 900_000))
@@ -375,8 +390,16 @@ export class Shop {
     const random = this.#random;
     const ground = random.pick(this.#world.grounds);
     if (random.chance(0.05)) return await this.#emptyTwice(merchant, ground);
-    const { coin, token } = ground;
-    const currency = random.pick([coin, token]).symbol;
+    const count = ground.token ? 1 : random.pick(ORDERS);
+    await Promise.all(
+      Array.from({ length: count }, () => this.#payOutOnce(merchant, ground)),
+    );
+  }
+
+  async #payOutOnce(merchant: Merchant, ground: Ground): Promise<void> {
+    const random = this.#random;
+    const { coin } = ground;
+    const currency = random.pick(coinsOf(ground)).symbol;
     const to = random.chance(0.05)
       ? ground.refuser
       : random.chance(0.3)
@@ -499,9 +522,15 @@ export class Shop {
     for (const merchant of this.#merchants) {
       const rows = await transactionsOf(merchant.api);
       for (const row of rows) {
-        const isOpen = ["detected", "sweep_pending"].includes(row.status);
-        if (isOpen) open.push(`${merchant.name}: ${row.direction} ${row.id} is ${row.status}`);
-        if (isLeft(row)) open.push(`${merchant.name}: deposit ${row.id} is not swept`);
+        const isOpen = ["detected", "sweep_pending"].includes(row.status) &&
+          !mayWait(row, this.#world.grounds);
+        if (isOpen) {
+          const what = `${row.direction} ${row.id} (${row.tx_hash.slice(0, 10)})`;
+          open.push(`${merchant.name}: ${what} is ${row.status}`);
+        }
+        if (isLeft(row, this.#world.grounds)) {
+          open.push(`${merchant.name}: deposit ${row.id} is not swept`);
+        }
       }
       for (const { id, expiresAtMs } of merchant.invoices.values()) {
         if (expiresAtMs + JUDGED_WITHIN_MS > this.#world.time.nowMs) {

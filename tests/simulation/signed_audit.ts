@@ -1,4 +1,5 @@
 import Database from "libsql";
+import { KEY_BRANCHES } from "../../src/wallets/rules/key_path.ts";
 import { differences } from "../support/differences.ts";
 import type { Ground } from "./ground.ts";
 
@@ -14,6 +15,10 @@ export function auditSigned(path: string, grounds: readonly Ground[]): string[] 
   try {
     return grounds.flatMap((ground) => [
       ...feesOf(ground, rows("SELECT sender, tx_hash, fee_raw " + MINED, ground.network)),
+      ...outputsOf(ground, {
+        own: rows(OWN, ground.network),
+        booked: rows(OUTPUTS, ground.network),
+      }),
       ...rows(HELD, ground.network).map(({ claim, state, tx_hash }) =>
         `${ground.network}: ${claim} is still claimed by ${tx_hash}, which is ${state}`
       ),
@@ -30,6 +35,25 @@ const HELD = `SELECT c.claim, t.state, t.tx_hash
 FROM claims AS c JOIN signed_transactions AS t ON t.id = c.signed_id
 WHERE c.network = ? AND c.live_claim IS NOT NULL AND t.state <> 'open'
   AND (t.state <> 'settled' OR c.claim LIKE 'gas/%' OR c.claim LIKE 'stake/%')`;
+
+/** Of a merchant's own wallet nobody here spends anything. */
+const OWN = `SELECT address FROM addresses
+WHERE network = ? AND key_branch <= ${KEY_BRANCHES.gas}`;
+
+const OUTPUTS = `SELECT tx_hash, position, amount_raw FROM outputs
+WHERE network = ? AND block_hash IS NOT NULL`;
+
+/** Each output that pays one of our addresses is in the books, change too. */
+function outputsOf(
+  ground: Ground,
+  { own, booked }: { own: readonly Row[]; booked: readonly Row[] },
+): string[] {
+  const addresses = new Set(own.map(({ address }) => ground.same(String(address))));
+  return differences("output", {
+    chain: (ground.outputs?.() ?? []).filter(({ to }) => addresses.has(to)).map(({ key }) => key),
+    books: booked.map((row) => `${row.tx_hash}:${row.position} ${row.amount_raw}`),
+  }).map((one) => `${ground.network}: ${one}`);
+}
 
 /** All that our addresses ever sent is in the books, at what it cost to the last unit. */
 function feesOf(ground: Ground, rows: readonly Row[]): string[] {

@@ -146,6 +146,11 @@ export class TronNetwork implements Ground {
   readonly payers: readonly string[] = PAYERS.map((key) => toBase58Check(addressOfKey(key)));
   /** Enough to stake some of it. */
   readonly fuel = 200_000n;
+  readonly startBlock = 1;
+  readonly hasGas = true;
+  readonly dustRaw = 0n;
+  readonly worth = "20";
+  readonly canRestore = true;
   readonly canCollect = false;
   readonly canStake = true;
   readonly wrongs: readonly string[] = [];
@@ -243,6 +248,14 @@ export class TronNetwork implements Ground {
   newAddress(random: Random): string {
     const word = random.uint32().toString(16).padStart(8, "0");
     return toBase58Check(`41${word.repeat(5)}`);
+  }
+
+  newReceiver(random: Random): string {
+    return this.newAddress(random);
+  }
+
+  sweptTo(receiver: string): string {
+    return this.same(receiver);
   }
 
   pay({ from, to, currency, raw, way }: Payment): string {

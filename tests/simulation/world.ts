@@ -11,6 +11,7 @@ import Database from "libsql";
 import { makeDatabaseFolder } from "../support/database/folder.ts";
 import { MIGRATED } from "../support/database/template.ts";
 import { cliOn } from "../cli/cli_host.ts";
+import { BitcoinNetwork } from "./bitcoin_network.ts";
 import { EvmNetwork } from "./evm_network.ts";
 import { DatabaseServer } from "./database_server.ts";
 import { type ChainCounts, type Ground, newChainCounts } from "./ground.ts";
@@ -178,9 +179,12 @@ function makeWorld(
   const trouble = TROUBLE[options.weather];
   const tell = (what: string) => story.tell(what);
   const { family, weather } = options;
+  const isIn = (one: "evm" | "tron" | "bitcoin") =>
+    family === one || family === "all" || (family === "both" && one !== "bitcoin");
   const grounds: Ground[] = [
-    ...family === "tron" ? [] : [new EvmNetwork(outside, { weather, tell })],
-    ...family === "evm" ? [] : [new TronNetwork(outside, { weather, tell })],
+    ...isIn("evm") ? [new EvmNetwork(outside, { weather, tell })] : [],
+    ...isIn("tron") ? [new TronNetwork(outside, { weather, tell })] : [],
+    ...isIn("bitcoin") ? [new BitcoinNetwork(outside, { weather, tell })] : [],
   ];
   // One gateway has its file for itself; several share a server.
   const instances = random.pick([1, 1, 1, 2, 3]);
@@ -334,7 +338,7 @@ async function crashes(world: World): Promise<void> {
 
 /** What sends a transaction, or asks whether a node knows it. */
 const ABOUT_PAYMENTS =
-  /eth_sendRawTransaction|eth_getTransactionByHash|broadcasttransaction|gettransactionbyid/i;
+  /eth_sendRawTransaction|eth_getTransactionByHash|broadcasttransaction|gettransactionbyid|sendrawtransaction|mempoolentry/i;
 
 /** What a program asks others arrives, and no answer comes back. */
 async function lines(world: World): Promise<void> {

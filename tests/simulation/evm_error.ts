@@ -1,5 +1,0 @@
-export class RpcError extends Error {
-  constructor(readonly code: number, message: string) {
-    super(message);
-  }
-}
