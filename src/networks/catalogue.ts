@@ -3,6 +3,10 @@ import type { CurrencyRow, NetworkRow } from "./table.ts";
 export interface Preset {
   readonly code: string;
   readonly name: string;
+  /** What payers and exchanges call it; the name if absent. */
+  readonly commonName?: string;
+  /** By which they tell its tokens from those of other networks. */
+  readonly tokenStandard?: string;
   readonly chainId: string;
   readonly family: NetworkRow["family"];
   readonly native: { readonly symbol: string; readonly name: string };
@@ -54,6 +58,7 @@ export const CATALOGUE: readonly Preset[] = [
     code: "ETH",
     family: "evm",
     name: "Ethereum",
+    tokenStandard: "ERC20",
     chainId: "1",
     native: ETHER,
     minConfirmations: 64,
@@ -79,6 +84,7 @@ export const CATALOGUE: readonly Preset[] = [
     code: "BSC",
     family: "evm",
     name: "BNB Smart Chain",
+    tokenStandard: "BEP20",
     chainId: "56",
     native: { symbol: "BNB", name: "BNB" },
     minConfirmations: 15,
@@ -102,6 +108,7 @@ export const CATALOGUE: readonly Preset[] = [
     code: "POLYGON",
     family: "evm",
     name: "Polygon PoS",
+    commonName: "Polygon",
     chainId: "137",
     native: { symbol: "POL", name: "POL" },
     minConfirmations: 300,
@@ -124,6 +131,7 @@ export const CATALOGUE: readonly Preset[] = [
     code: "ARBITRUM",
     family: "evm",
     name: "Arbitrum One",
+    commonName: "Arbitrum",
     chainId: "42161",
     native: ETHER,
     minConfirmations: 240,
@@ -170,6 +178,7 @@ export const CATALOGUE: readonly Preset[] = [
     code: "OPTIMISM",
     family: "evm",
     name: "OP Mainnet",
+    commonName: "Optimism",
     chainId: "10",
     native: ETHER,
     minConfirmations: 30,
@@ -215,6 +224,7 @@ export const CATALOGUE: readonly Preset[] = [
     code: "TRX",
     family: "tron",
     name: "Tron",
+    tokenStandard: "TRC20",
     chainId: "728126428",
     native: { symbol: "TRX", name: "TRON" },
     minConfirmations: 20,
@@ -247,6 +257,23 @@ export function presetOn(
   { family, chainId }: Pick<NetworkRow, "family" | "chainId">,
 ): Preset | undefined {
   return CATALOGUE.find((it) => it.family === family && it.chainId === chainId);
+}
+
+type Named = Pick<NetworkRow, "family" | "chainId" | "name">;
+
+/**
+ * What people call it: "Tron", and for one of its tokens "Tron (TRC20)". A name that an operator has
+ * given it stays.
+ */
+export function networkName(
+  network: Named,
+  currency?: Pick<CurrencyRow, "contractAddress">,
+): string {
+  const preset = presetOn(network);
+  const isRenamed = preset?.name !== network.name;
+  const name = isRenamed ? network.name : preset?.commonName ?? network.name;
+  const isToken = currency !== undefined && currency.contractAddress !== null;
+  return isToken && preset?.tokenStandard ? `${name} (${preset.tokenStandard})` : name;
 }
 
 /** By chain id, because a test network may use the same code for different blocks. */

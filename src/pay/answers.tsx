@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { toBase64, utf8 } from "../base/bytes.ts";
 import { htmlOf } from "../base/html.ts";
 import { type HttpEnv, queryOf } from "../http/request_state.ts";
+import type { Place } from "../base/waiting/shares.ts";
 import { TooBusy } from "../base/waiting/turns.ts";
 import { BUSY_RETRY_S } from "../domain/shares.ts";
 import { type PayLimits, RETRY_AFTER_S } from "./limits.ts";
@@ -80,10 +81,10 @@ export function createTooMany(): (spoken: Spoken, retryAfterS?: number) => Promi
   };
 }
 
-/** A page within the limits of its visitor's address, and in its turn. */
+/** A page within the limits of its visitor's address, whose parts are made in its turns. */
 export type ShowPage = (
   c: Context<HttpEnv>,
-  make: () => Promise<Response>,
+  make: (turn: Place["turn"]) => Promise<Response>,
 ) => Promise<Response>;
 
 export function createShown(
@@ -94,7 +95,7 @@ export function createShown(
     const { ip } = c.env.state;
     if (!limits.takePage(ip)) return await tooMany(visitOf(c, null));
     try {
-      return await limits.page(ip, make);
+      return await limits.page(ip, ({ turn }) => make(turn));
     } catch (error) {
       if (!(error instanceof TooBusy)) throw error;
       return await tooMany(visitOf(c, null), BUSY_RETRY_S);
@@ -111,8 +112,10 @@ export async function textPage(
   return await htmlOf(
     <Frame say={say} language={language} title={text} reloadS={reloadS} isTest={false}>
       <div id="order" data-again={reloadS}>
-        <h1>{text}</h1>
-        {reloadS === RELOAD_S && <p class="quiet">{say("reloads")}</p>}
+        <div class="sum">
+          <h1>{text}</h1>
+          {reloadS === RELOAD_S && <p class="quiet">{say("reloads")}</p>}
+        </div>
       </div>
     </Frame>,
   );

@@ -31,7 +31,10 @@ import { createBuy } from "./buy.tsx";
 import { createDemoButton } from "./demo.ts";
 import { createPayLimits, type PayLimits } from "./limits.ts";
 import { isToken, logoFor, type Order, orderOf } from "./order.ts";
-import { Page } from "./page.tsx";
+import { feesOf, likeliestFirst } from "./offers.ts";
+import { asksForMoney, Page } from "./page.tsx";
+import { paidWith, rememberPaidWith } from "./paid_with.ts";
+import { isChoosing } from "./paying.tsx";
 import type { Shown } from "./shown.ts";
 import { addRefundPages } from "./refund.tsx";
 import { WHOLE } from "./receipt.tsx";
@@ -56,6 +59,7 @@ export function createPay(
   const limits = createPayLimits(deps);
   const readBody = bodyReader(bodyTimeoutMs);
   const hasDemoWallet = demoWallet !== undefined;
+  const isSecure = deps.publicUrl.startsWith("https:");
   const readForm = async (request: Request) =>
     new URLSearchParams(decoder.decode(await readBody(request)));
   const app = new Hono<HttpEnv>();
@@ -74,17 +78,24 @@ export function createPay(
   pages.route("/", createBuy(deps, { limits, tooMany, shown, readForm }));
   pages.get(`${BASE}/:token`, (c) => {
     routed(c, ":token");
-    return shown(c, async () => {
+    return shown(c, async (turn) => {
       const max = c.req.query(WHOLE) === undefined ? undefined : PAYMENTS_LISTED_MAX;
-      const order = await orderOf(deps, c.req.param("token"), max);
+      const order = await turn(() => orderOf(deps, c.req.param("token"), max));
       const visit = visitFor(c, order);
-      return order
-        ? await show(order, {
-          ...visit,
-          hasDemoWallet,
-          worth: await worthOf(deps, order, visit.language),
-        })
-        : await message(visit, "absent", 404);
+      if (!order) return await message(visit, "absent", 404);
+      const { language, chosen } = visit;
+      const isOffered = asksForMoney(order) && isChoosing(order, chosen);
+      // Nobody else's page waits for nodes.
+      const fees = isOffered ? await feesOf(deps, order, language) : new Map();
+      return await turn(async () => {
+        const known = paidWith(c.req.raw);
+        const choices = isOffered ? await likeliestFirst(deps, order, known) : [];
+        const worth = await worthOf(deps, order, language);
+        const answer = await show(order, { ...visit, hasDemoWallet, worth, choices, fees });
+        const cookie = rememberPaidWith(order, { known, isSecure });
+        if (cookie !== null) answer.headers.append("set-cookie", cookie);
+        return answer;
+      });
     });
   });
 
@@ -184,10 +195,9 @@ function routed(
 
 async function show(
   order: Order,
-  visit: Visit & Pick<Shown, "chosen" | "hasDemoWallet" | "worth">,
+  { token: _, query: __, ...shown }: Visit & Omit<Shown, "order" | "version">,
 ): Promise<Response> {
-  const { language, say, chosen, hasDemoWallet, worth } = visit;
-  const about = { language, say, chosen, hasDemoWallet, worth, version: versionOf(order) };
+  const about = { ...shown, version: versionOf(order) };
   const draw = (shown: Order) => htmlOf(<Page order={shown} {...about} />);
   const html = await draw(order);
   const brand = { ...order.brand, hasLogo: false };

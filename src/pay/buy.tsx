@@ -44,21 +44,25 @@ export function createBuy(deps: Deps, { limits, tooMany, shown, readForm }: Tool
 
   app.get(`${BUY}/:slug`, (c) => {
     c.env.state.route = `${BUY}/:slug`;
-    return shown(c, () =>
-      withOffer(
-        deps,
-        c,
-        async (offer, spoken) => page(await htmlOf(<BuyPage {...offer} {...spoken} />), 200),
+    return shown(c, (turn) =>
+      turn(() =>
+        withOffer(
+          deps,
+          c,
+          async (offer, spoken) => page(await htmlOf(<BuyPage {...offer} {...spoken} />), 200),
+        )
       ));
   });
 
   app.get(`${BUY}/:slug/print`, (c) => {
     c.env.state.route = `${BUY}/:slug/print`;
-    return shown(c, () =>
-      withOffer(deps, c, async (offer, spoken) => {
-        const url = paymentLinkUrl(offer.link, deps.publicUrl);
-        return page(await htmlOf(<PrintPage {...offer} {...spoken} url={url} />), 200);
-      }));
+    return shown(c, (turn) =>
+      turn(() =>
+        withOffer(deps, c, async (offer, spoken) => {
+          const url = paymentLinkUrl(offer.link, deps.publicUrl);
+          return page(await htmlOf(<PrintPage {...offer} {...spoken} url={url} />), 200);
+        })
+      ));
   });
 
   app.post(`${BUY}/:slug`, async (c) => {

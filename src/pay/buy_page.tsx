@@ -29,35 +29,37 @@ export const BuyPage: Component<Offered & { typed?: string; fault?: TextKey | nu
   return (
     <Frame say={say} language={language} title={say("title", { name })} isTest={isTest}>
       <div id="order">
-        <What say={say} link={link} name={name} price={price} />
-        <form method="post" action={`?lang=${language}`}>
-          {link.amount === null && (
-            <>
-              <p>
-                <label for="amount">{say("howMuch")}</label>
-              </p>
-              <p class="value" dir="ltr">
-                <input
-                  id="amount"
-                  name="amount"
-                  inputmode="decimal"
-                  autocomplete="off"
-                  maxlength={AMOUNT_CHARS_MAX}
-                  value={typed}
-                  aria-describedby="bounds"
-                  aria-invalid={fault === null ? null : "true"}
-                  required
-                />{" "}
-                {link.currency}
-              </p>
-              <p id="bounds" class="quiet">{bounds(link, say, price)}</p>
-            </>
-          )}
-          {fault !== null && <p class="fault" role="alert">{say(fault)}</p>}
-          <p>
-            <button type="submit" class="button">{say("next")}</button>
-          </p>
-        </form>
+        <div class="sum">
+          <What say={say} link={link} name={name} price={price} />
+          <form method="post" action={`?lang=${language}`}>
+            {link.amount === null && (
+              <>
+                <p>
+                  <label for="amount">{say("howMuch")}</label>
+                </p>
+                <p class="amount" dir="ltr">
+                  <input
+                    id="amount"
+                    name="amount"
+                    inputmode="decimal"
+                    autocomplete="off"
+                    maxlength={AMOUNT_CHARS_MAX}
+                    value={typed}
+                    aria-describedby="bounds"
+                    aria-invalid={fault === null ? null : "true"}
+                    required
+                  />{" "}
+                  {link.currency}
+                </p>
+                <p id="bounds" class="quiet">{bounds(link, say, price)}</p>
+              </>
+            )}
+            {fault !== null && <p class="fault" role="alert">{say(fault)}</p>}
+            <p>
+              <button type="submit" class="button">{say("next")}</button>
+            </p>
+          </form>
+        </div>
       </div>
     </Frame>
   );
@@ -71,13 +73,15 @@ export const PrintPage: Component<Offered & { url: string }> = (
   return (
     <Frame say={say} language={language} title={say("title", { name })} isTest={isTest}>
       <div id="order" class="poster">
-        <What say={say} link={link} name={name} price={price} />
-        {link.amount === null && <p class="quiet">{bounds(link, say, price)}</p>}
-        <Qr text={url} label={say("scan")} />
-        <p>
-          <strong>{say("scan")}</strong>
-        </p>
-        <button type="button" id="print" hidden>{say("print")}</button>
+        <div class="sum">
+          <What say={say} link={link} name={name} price={price} />
+          {link.amount === null && <p class="quiet">{bounds(link, say, price)}</p>}
+          <Qr text={url} label={say("scan")} />
+          <p>
+            <strong>{say("scan")}</strong>
+          </p>
+          <button type="button" id="print" hidden>{say("print")}</button>
+        </div>
       </div>
     </Frame>
   );
@@ -93,7 +97,7 @@ const What: Component<Pick<Offer, "link" | "name"> & { say: Say; price: Price }>
     <p class="what">
       <bdi>{link.title}</bdi>
     </p>
-    {link.amount !== null && <Owed amount={link.amount} currency={link.currency} price={price} />}
+    {link.amount !== null && <Owed amount={link.amount} price={price} />}
   </>
 );
 

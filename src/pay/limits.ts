@@ -28,9 +28,9 @@ export function createPayLimits({ clock, memory }: Pick<Deps, "clock" | "memory"
     takePage,
     takeLogo: bucketsOf(LOGOS_A_MINUTE),
     takeUpdate: bucketsOf(UPDATES_A_MINUTE),
-    /** What makes a page, when it is this address's turn. */
-    page: <T>(ip: string, work: () => Promise<T>): Promise<T> =>
-      memory.shares.run(sourceShares(ipSource(ip)), (place) => place.turn(work)),
+    /** Whatever makes a page does it when it is this address's turn. */
+    page: <T>(ip: string, work: (place: Place) => Promise<T>): Promise<T> =>
+      memory.shares.run(sourceShares(ipSource(ip)), work),
     update: <T>(ip: string, work: (place: Place) => Promise<T>): Promise<T> =>
       memory.shares.run(updateShares(ipSource(ip)), work),
     /** A page's updates and pictures don't count, but a token that doesn't exist is a page. */

@@ -6,6 +6,7 @@ import { confirmationsOf } from "../deposits/rules/transaction_moves.ts";
 import type { Deps } from "../deps/deps.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { isSameSymbol } from "../domain/money/symbols.ts";
+import { transactionUrl } from "../dashboard/explorers.ts";
 import { NetworkCursors } from "../following/table.ts";
 import { seenAtMs } from "../invoices/facts.ts";
 import {
@@ -23,8 +24,10 @@ import { type InvoiceStatus, isPayable } from "../invoices/rules/status.ts";
 import { type Refunded, refundedOf } from "../invoices/rules/sums.ts";
 import { uriOf } from "../invoices/shape.ts";
 import { type InvoiceRow, Invoices } from "../invoices/tables/invoices.ts";
+import { networkName } from "../networks/catalogue.ts";
 import { hasAnswered } from "../networks/rules/network_health.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
 import type { WithdrawalRow } from "../withdrawals/table.ts";
 
 /** What a payer may know of an invoice. */
@@ -67,6 +70,8 @@ export interface CoinChoice {
   /** As in the page's address. */
   readonly id: string;
   readonly coin: string;
+  readonly networkCode: string;
+  /** By the name that payers know. */
   readonly network: string;
   readonly isCheap: boolean;
   /** By whoever made the invoice. */
@@ -101,9 +106,13 @@ export interface RefundShown {
   readonly coin: string;
   readonly amount: string;
   readonly atMs: number;
+  /** Where anybody can look it up. */
+  readonly url: string | undefined;
 }
 
 interface PaymentShown extends RefundShown {
+  /** As of a choice. */
+  readonly id: string;
   readonly confirmations: number;
   readonly needed: number;
 }
@@ -163,7 +172,7 @@ export async function orderOf(
       coins,
       payments,
       others,
-      refunds: look.refunds.flatMap(refundShown),
+      refunds: look.refunds.flatMap((one) => refundShown(one, look.catalog)),
       hasOlderRefunds: sums.refunds > REFUNDS_SHOWN_MAX,
       nowMs,
       isLate,
@@ -188,6 +197,10 @@ async function readable({ db }: Deps, methods: readonly Method[]): Promise<reado
   return methods.filter((_, i) => hasAnswered(cursors[i]));
 }
 
+function choiceId({ network, currency }: Pick<Method, "network" | "currency">): string {
+  return `${network}.${currency}`;
+}
+
 function choiceOf(
   method: Method,
   { row, look, due }: { row: InvoiceRow; look: InvoiceLook; due: string },
@@ -200,9 +213,10 @@ function choiceOf(
   const address = chosenFor(look, method)?.address;
   const asked = { method, look, network, currency, owed };
   return {
-    id: `${method.network}.${method.currency}`,
+    id: choiceId(method),
     coin: method.currency,
-    network: network.name,
+    networkCode: method.network,
+    network: networkName(network, currency),
     isCheap: familyOf(network.family).isCheapFor(network.feeModel),
     isChosen: method.isChosen ?? false,
     due: owed,
@@ -237,10 +251,12 @@ function targetOf(
 function paymentShown({ row }: SeenPayment, { catalog, heights }: InvoiceLook): PaymentShown {
   const { txHash, network, currency, amount } = row;
   return {
+    id: choiceId(row),
     txHash,
     coin: currency,
     amount,
     atMs: seenAtMs(row),
+    url: transactionUrl(catalog.network(network), txHash),
     confirmations: confirmationsOf(heights.get(network) ?? 0, row),
     needed: catalog.network(network)?.minConfirmations ?? 1,
   };
@@ -248,10 +264,12 @@ function paymentShown({ row }: SeenPayment, { catalog, heights }: InvoiceLook): 
 
 /** Only of those that arrived. */
 export function refundShown(
-  { status, txHash, currency, amount, confirmedAtMs }: WithdrawalRow,
+  { status, txHash, network, currency, amount, confirmedAtMs }: WithdrawalRow,
+  catalog: Catalog,
 ): RefundShown[] {
   if (status !== "confirmed" || txHash === null || confirmedAtMs === null) return [];
-  return [{ txHash, coin: currency, amount, atMs: confirmedAtMs }];
+  const url = transactionUrl(catalog.network(network), txHash);
+  return [{ txHash, coin: currency, amount, atMs: confirmedAtMs, url }];
 }
 
 function walletRequest(

@@ -7,8 +7,8 @@ import { BASE, PATHS } from "./assets/assets.ts";
 import { DARK_CARD } from "./assets/style.ts";
 import type { Order } from "./order.ts";
 import { type Price, pricesIn } from "./prices.ts";
-import { Paying } from "./paying.tsx";
-import { Receipt } from "./receipt.tsx";
+import { isChoosing, Paying } from "./paying.tsx";
+import { Coins, Receipt, TransactionLink } from "./receipt.tsx";
 import type { Shown } from "./shown.ts";
 import { isRightToLeft, type Language, languageName, type Say } from "./texts/texts.ts";
 
@@ -34,9 +34,11 @@ export const Frame: Component<{
   chosen?: string | null;
   /** It is about test coins. */
   isTest: boolean;
+  /** The whole page says it. */
+  isPaid?: boolean;
   children?: Child;
 }> = (
-  { say, language, title, reloadS, colour = null, chosen = null, isTest, children },
+  { say, language, title, reloadS, colour = null, chosen = null, isTest, isPaid = false, children },
 ) => (
   <html lang={language} dir={isRightToLeft(language) ? "rtl" : "ltr"}>
     <head>
@@ -55,7 +57,7 @@ export const Frame: Component<{
         </noscript>
       )}
     </head>
-    <body>
+    <body class={isPaid ? "paid" : undefined}>
       <main>
         {isTest && <p class="test">{say("test")}</p>}
         {children}
@@ -88,38 +90,52 @@ export const Page: Component<Shown> = (shown) => {
   const title = isFinalStatus(status) ? name : say("title", { name });
   // Late payments still count, and those after a cancellation are shown.
   const reloads = status !== "paid";
+  const [asks, isPaid] = [asksForMoney(order), status === "paid" && !isWhollyBack(order)];
+  // Nothing can come yet.
+  const isUnchosen = asks && classOf(order) === "watching" && isChoosing(order, shown.chosen);
+  const hasReceipt = status === "paid" || order.refunds.length > 0;
   return (
     <Frame
-      {...{ say, language, title, isTest, reloadS: reloads ? RELOAD_S : undefined }}
+      {...{ say, language, title, isTest, isPaid, reloadS: reloads ? RELOAD_S : undefined }}
       {...{ chosen: shown.chosen, colour: brand.colour }}
     >
       <div
         id="order"
+        class={asks ? "two" : undefined}
         data-version={reloads ? version : undefined}
         data-copied={say("copied")}
         data-wrong-chain={say("wrongChain")}
         data-not-sent={say("notSent")}
         data-pay-with={say("payWith", { wallet: "{wallet}" })}
       >
-        <Heading order={order} title={title} />
-        <Owed amount={row.amount} currency={row.currency} price={price} />
-        {shown.worth !== null && (
-          <p class="worth">
-            ≈ <bdi>{shown.worth}</bdi>
-          </p>
+        <div class="sum">
+          {isPaid && <State {...shown} price={price} />}
+          <Heading order={order} title={title} />
+          <Figures {...shown} price={price} />
+          {!isPaid && !isUnchosen && <State {...shown} price={price} />}
+          {!hasReceipt && <Seen {...shown} />}
+          {reloads && (
+            <noscript>
+              <p class="quiet">{say("reloads")}</p>
+            </noscript>
+          )}
+        </div>
+        {asks && (
+          <div class="act">
+            <Paying {...shown} />
+          </div>
         )}
-        <State {...shown} price={price} />
-        {asksForMoney(order) && <Paying {...shown} />}
-        {(status === "paid" || order.refunds.length > 0) && <Receipt {...shown} />}
-        {row.redirectUrl !== null && (
-          <p>
-            <a class="back" href={backUrl(order)} rel="noreferrer">{say("back", { name })}</a>
-          </p>
-        )}
-        {reloads && (
-          <noscript>
-            <p class="quiet">{say("reloads")}</p>
-          </noscript>
+        {(hasReceipt || row.redirectUrl !== null) && (
+          <div class="foot">
+            {row.redirectUrl !== null && (
+              <p>
+                <a class={asks ? "back" : "button back"} href={backUrl(order)} rel="noreferrer">
+                  {say("back", { name })}
+                </a>
+              </p>
+            )}
+            {hasReceipt && <Receipt {...shown} />}
+          </div>
         )}
       </div>
     </Frame>
@@ -127,21 +143,68 @@ export const Page: Component<Shown> = (shown) => {
 };
 
 const Heading: Component<{ order: Order; title: string }> = ({ order: { row, brand }, title }) => (
-  <>
+  <div class="who">
     {brand.hasLogo && <img class="logo" src={`${BASE}/${row.token}/logo`} alt="" />}
-    <h1>
-      <bdi>{title}</bdi>
-    </h1>
-    {row.description !== null && (
-      <p class="what">
-        <bdi>{row.description}</bdi>
-      </p>
-    )}
-  </>
+    <div>
+      <h1>
+        <bdi>{title}</bdi>
+      </h1>
+      {row.description !== null && (
+        <p class="what">
+          <bdi>{row.description}</bdi>
+        </p>
+      )}
+    </div>
+  </div>
 );
 
+/** How much, and how long. What is missing is the amount to pay. */
+const Figures: Component<Shown & { price: Price }> = ({ order, say, worth, price }) => {
+  const { row: { amount }, paid, due, status } = order;
+  const isPart = asksForMoney(order) && paid !== "0";
+  return (
+    <div class="figures">
+      <div>
+        <Owed amount={isPart ? due : amount} price={price} rounding={isPart ? "up" : "nearest"} />
+        {isPart && <p class="of">{say("whole", { amount: price(amount, "nearest") })}</p>}
+        {worth !== null && (
+          <p class="of">
+            ≈ <bdi>{worth}</bdi>
+          </p>
+        )}
+      </div>
+      {status === "open" && <TimeLeft order={order} say={say} />}
+    </div>
+  );
+};
+
+const SEEN_MAX = 3;
+
+/** What came, newest last, while it isn't a receipt yet. */
+const Seen: Component<Shown> = ({ order: { payments, others, status }, say, language }) => {
+  const shown = payments.slice(-SEEN_MAX);
+  const more = payments.length - shown.length + others;
+  if (shown.length === 0) return null;
+  return (
+    <>
+      <ul class="seen">
+        {more > 0 && <li>+ {more}</li>}
+        {shown.map(({ amount, coin, txHash, url }) => (
+          <li>
+            <b>
+              <Coins amount={amount} coin={coin} language={language} />
+            </b>{" "}
+            <TransactionLink txHash={txHash} url={url} isShort />
+          </li>
+        ))}
+      </ul>
+      {status === "processing" && <p class="quiet">{say("done")}</p>}
+    </>
+  );
+};
+
 /** Nobody is asked for money that isn't missing. */
-function asksForMoney(order: Order): boolean {
+export function asksForMoney(order: Order): boolean {
   return isPayable(order.status) && order.due !== "0" && !isUndecided(order);
 }
 
@@ -155,22 +218,14 @@ function isUndecided({ status, isUnrated, paid }: Order): boolean {
   return status === "underpaid" && isUnrated && paid === "0";
 }
 
-/** In large type. Coins are copied. */
-export const Owed: Component<{ amount: string; currency: string; price?: Price }> = (
-  { amount, currency, price },
+/** In large type. */
+export const Owed: Component<{ amount: string; price: Price; rounding?: "up" | "nearest" }> = (
+  { amount, price, rounding = "nearest" },
 ) => {
-  const coins = `${amount} ${currency}`;
-  const shown = price?.(amount) ?? coins;
-  if (shown !== coins) {
-    return (
-      <p class="owed">
-        <bdi>{shown}</bdi>
-      </p>
-    );
-  }
+  const [shown, exact] = [price(amount, rounding), price(amount)];
   return (
-    <p class="owed" dir="ltr">
-      <span class="all">{amount}</span> <small>{currency}</small>
+    <p class="owed" title={exact === shown ? undefined : exact}>
+      <bdi>{shown}</bdi>
     </p>
   );
 };
@@ -189,9 +244,11 @@ const Sentence: Component<Priced> = ({ order, say, price }) => {
 };
 
 const State: Component<Shown & { price: Price }> = ({ order, say, price }) => (
-  <div class={`state ${isUndecided(order) ? "" : order.status}`} role="status">
+  <div class={`state ${classOf(order)}`} role="status">
+    {order.status === "paid" && !isWhollyBack(order) && <Tick />}
     <p>
       <Sentence order={order} say={say} price={price} />
+      {classOf(order) === "watching" && <small>{say("watching")}</small>}
     </p>
     {order.isUnrated && !isUndecided(order) && <p>{say("unrated", { name: order.name })}</p>}
     {order.refunded !== undefined && !isWhollyBack(order) && (
@@ -201,8 +258,19 @@ const State: Component<Shown & { price: Price }> = ({ order, say, price }) => (
     {order.status === "paid" && !isWhollyBack(order) && (
       <Overpaid order={order} say={say} price={price} />
     )}
-    {order.status === "open" && <TimeLeft order={order} say={say} />}
   </div>
+);
+
+function classOf(order: Order): string {
+  if (isUndecided(order)) return "";
+  return order.status === "open" && order.paid === "0" ? "watching" : order.status;
+}
+
+const Tick: Component<object> = () => (
+  <svg class="tick" viewBox="0 0 32 32" aria-hidden="true">
+    <circle cx="16" cy="16" r="16" />
+    <path d="M9 16.5l5 5 9.5-10.5" />
+  </svg>
 );
 
 type Said = Component<Pick<Shown, "order" | "say">>;
@@ -220,7 +288,7 @@ const Overpaid: Component<Priced> = ({ order: { overpaid, name }, say, price }) 
 };
 
 const TimeLeft: Said = ({ order: { nowMs, row: { expiresAtMs } }, say }) => (
-  <p class="quiet">
+  <p class="left">
     {say("timeLeft")}{" "}
     <time data-left={expiresAtMs - nowMs} datetime={isoUtc(expiresAtMs)} dir="ltr">
       {timeLeft(expiresAtMs - nowMs)}

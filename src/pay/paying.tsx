@@ -1,8 +1,10 @@
-import { Grouped } from "../base/grouped.tsx";
-import type { Component } from "../base/html.ts";
+import type { Child, Component } from "../base/html.ts";
 import { Qr } from "../base/qr.tsx";
-import type { CoinChoice, Target } from "./order.ts";
+import { StrongEnds } from "../base/strong_ends.tsx";
+import { moneyText } from "../domain/money/written.ts";
+import type { CoinChoice, Order, Target } from "./order.ts";
 import type { Shown } from "./shown.ts";
+import { Sign } from "./signs.tsx";
 import type { Say } from "./texts/texts.ts";
 
 interface Asked {
@@ -11,30 +13,50 @@ interface Asked {
 }
 
 export const Paying: Component<Shown> = (shown) => {
-  const { order: { coins }, chosen } = shown;
-  const choice = coins.find(({ id }) => id === chosen) ??
-    (coins.length === 1 ? coins[0] : undefined);
-  if (coins.length === 0) return <p>{shown.say("cannot")}</p>;
+  const { order, chosen } = shown;
+  if (order.coins.length === 0) return <p>{shown.say("cannot")}</p>;
+  const choice = choiceIn(order, chosen);
   return choice?.target
     ? <Instructions {...shown} choice={choice} target={choice.target} />
     : <Choices {...shown} />;
 };
 
-const Choices: Component<Shown> = ({ order: { coins, isLate, row }, say, language }) => (
+/** Whether the payer still has to choose a coin. */
+export function isChoosing(order: Order, chosen: string | null): boolean {
+  return !choiceIn(order, chosen)?.target;
+}
+
+function choiceIn({ coins }: Order, chosen: string | null): CoinChoice | undefined {
+  return coins.find(({ id }) => id === chosen) ?? (coins.length === 1 ? coins[0] : undefined);
+}
+
+const Choices: Component<Shown> = ({ order: { isLate, row }, choices, fees, say, language }) => (
   <form method="post" action={`?lang=${language}`} class="choices">
     <h2>{say("choose")}</h2>
-    {isLate && coins.some(({ coin }) =>
-      coin !== row.currency
-    ) && <p class="quiet">{say("lateRate")}</p>}
-    {coins.map(({ id, coin, network, due, isCheap }) => (
-      <button type="submit" name="coin" value={id}>
-        <span>
-          {say("coin", { coin, network })}
-          {isCheap && <small>{say("lowFee")}</small>}
-        </span>
-        <b dir="ltr">{due} {coin}</b>
-      </button>
-    ))}
+    {isLate && choices.some(({ coin }) => coin !== row.currency) && (
+      <p class="quiet">{say("lateRate")}</p>
+    )}
+    {choices.map(({ id, coin, network, due, isCheap }) => {
+      const fee = fees.get(id);
+      const price = moneyText(due, { currency: coin, isCoin: true, language });
+      const exact = moneyText(due, { currency: coin, isCoin: true, language, rounding: "exact" });
+      return (
+        <button type="submit" name="coin" value={id}>
+          <Sign coin={coin} />
+          <span class="offer">
+            <span>
+              <b>{coin}</b> · {network}
+            </span>{" "}
+            <b title={exact === price ? undefined : exact}>
+              <bdi>{price}</bdi>
+            </b>
+            {fee !== undefined
+              ? <small>{say("fee", { fee })}</small>
+              : isCheap && <small>{say("lowFee")}</small>}
+          </span>
+        </button>
+      );
+    })}
   </form>
 );
 
@@ -42,19 +64,26 @@ const Instructions: Component<Shown & { choice: CoinChoice; target: Target }> = 
   { order, say, language, hasDemoWallet, choice: { id, coin, network, due }, target },
 ) => (
   <section class="pay">
-    <p class="label">{say("send")}</p>
-    <p class="value" dir="ltr">
-      <b class="all">{due}</b> {coin}
-      <CopyButton say={say} text={due} />
+    <p class="coin">
+      <Sign coin={coin} />
+      <span>
+        <b>{coin}</b> · {network}
+      </span>
+      {order.coins.length > 1 && (
+        <a href={`?lang=${language}&coin=`} title={say("another")}>{say("change")}</a>
+      )}
     </p>
-    <p class="label">{say("address")}</p>
-    <p class="value" dir="ltr">
-      <Grouped text={target.address} />
-      <CopyButton say={say} text={target.address} />
-    </p>
-    {order.isLate && coin !== order.row.currency && <p class="quiet">{say("lateRate")}</p>}
+    <Qr text={target.inCode.uri} label={say("codeAll")} />
+    <Field say={say} label={say("address")} text={target.address}>
+      <StrongEnds text={target.address} />
+    </Field>
+    <Field say={say} label={say("send")} text={due}>
+      <span class="exact">
+        <b class="all">{due}</b> {coin}
+      </span>
+    </Field>
     <p class="quiet">{say("onlyThis", { coin, network })}</p>
-    <Codes say={say} target={target} />
+    {order.isLate && coin !== order.row.currency && <p class="quiet">{say("lateRate")}</p>}
     <Wallets say={say} target={target} />
     {hasDemoWallet && (
       <form method="post" action={`/pay/${order.row.token}/demo/${id}?lang=${language}`}>
@@ -64,20 +93,26 @@ const Instructions: Component<Shown & { choice: CoinChoice; target: Target }> = 
       </form>
     )}
     <p id="wallet-answer" role="alert"></p>
-    {order.coins.length > 1 && (
-      <p>
-        <a href={`?lang=${language}&coin=`}>{say("another")}</a>
-      </p>
-    )}
+    <OtherCodes say={say} target={target} />
   </section>
 );
 
-const Codes: Component<Asked> = ({ say, target }) => (
+/** What is copied as a whole: by a tap, by selecting any of it, and by a button where scripts run. */
+const Field: Component<{ say: Say; label: string; text: string; children?: Child }> = (
+  { say, label, text, children },
+) => (
   <>
-    <details name="code" open>
-      <summary>{say("codeAll")}</summary>
-      <Qr text={target.inCode.uri} label={say("codeAll")} />
-    </details>
+    <p class="label">{label}</p>
+    <p class="field" dir="ltr">
+      {children}
+      <button type="button" class="copy" data-copy={text} hidden>{say("copy")}</button>
+    </p>
+  </>
+);
+
+/** For wallets that don't read the first one. */
+const OtherCodes: Component<Asked> = ({ say, target }) => (
+  <>
     <details name="code">
       <summary>{say("codeAddress")}</summary>
       <Qr text={target.inCode.address} label={say("codeAddress")} />
@@ -105,8 +140,4 @@ const Wallets: Component<Asked> = ({ say, target }) => (
       </span>
     )}
   </p>
-);
-
-const CopyButton: Component<{ say: Say; text: string }> = ({ say, text }) => (
-  <button type="button" class="copy" data-copy={text} hidden>{say("copy")}</button>
 );

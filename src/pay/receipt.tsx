@@ -1,5 +1,6 @@
 import type { Component } from "../base/html.ts";
 import { PAYMENTS_LISTED_MAX } from "../invoices/rules/listed.ts";
+import { moneyText } from "../domain/money/written.ts";
 import { isoUtc } from "../domain/time.ts";
 import type { RefundShown } from "./order.ts";
 import type { Shown } from "./shown.ts";
@@ -8,9 +9,15 @@ import type { Language, Say } from "./texts/texts.ts";
 /** In the page's address, if it has more payments than a few. */
 export const WHOLE = "payments";
 
+const LINKED_MAX = 20;
+
 /** What came, and what went back. */
 export const Receipt: Component<Shown> = ({ order, say, language }) => {
   const { row: { paidAtMs }, payments, others, refunds, hasOlderRefunds } = order;
+  // Links of a long list would make the page too heavy.
+  const shown = payments.length > LINKED_MAX
+    ? payments.map((payment) => ({ ...payment, url: undefined }))
+    : payments;
   return (
     <section class="receipt">
       <h2>{say("receipt")}</h2>
@@ -23,7 +30,7 @@ export const Receipt: Component<Shown> = ({ order, say, language }) => {
             </dd>
           </div>
         )}
-        {payments.map((payment) => (
+        {shown.map((payment) => (
           <Transfer name={say("transaction")} transfer={payment} language={language} />
         ))}
         {others > 0 && (
@@ -55,19 +62,40 @@ export const Refund: Component<{ refund: RefundShown; say: Say; language: Langua
 ) => <Transfer name={say("refund")} transfer={refund} language={language} />;
 
 const Transfer: Component<{ name: string; transfer: RefundShown; language: Language }> = (
-  { name, transfer: { txHash, amount, coin, atMs }, language },
+  { name, transfer: { txHash, amount, coin, atMs, url }, language },
 ) => (
   <div>
     <dt>{name}</dt>
     <dd>
       <Moment atMs={atMs} language={language} />
     </dd>
-    <dd dir="ltr">
-      {amount} {coin}
-      <code>{txHash}</code>
+    <dd>
+      <Coins amount={amount} coin={coin} language={language} />{" "}
+      <TransactionLink txHash={txHash} url={url} />
     </dd>
   </div>
 );
+
+/** All digits: they are what somebody has sent. */
+export const Coins: Component<{ amount: string; coin: string; language: Language }> = (
+  { amount, coin, language },
+) => (
+  <bdi>
+    {moneyText(amount, { currency: coin, isCoin: true, language, rounding: "exact" })}
+  </bdi>
+);
+
+const SHORT = 8;
+
+export const TransactionLink: Component<{
+  txHash: string;
+  url: string | undefined;
+  isShort?: boolean;
+}> = ({ txHash, url, isShort = false }) => {
+  const text = isShort ? `${txHash.slice(0, SHORT)}…${txHash.slice(-SHORT)}` : txHash;
+  const code = <code dir="ltr" title={isShort ? txHash : undefined}>{text}</code>;
+  return url === undefined ? code : <a href={url} rel="noreferrer" target="_blank">{code}</a>;
+};
 
 /** In words, because a receipt is for people and gets printed. */
 const Moment: Component<{ atMs: number; language: Language }> = ({ atMs, language }) => {

@@ -7,6 +7,7 @@ import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
+import { networkName } from "../networks/catalogue.ts";
 import { isTestNetwork } from "../networks/test_networks.ts";
 import {
   HEADERS,
@@ -20,9 +21,11 @@ import {
 import type { createPayLimits } from "./limits.ts";
 import { type RefundShown, refundShown } from "./order.ts";
 import { Frame, Owed } from "./page.tsx";
+import { pricesIn } from "./prices.ts";
 import { Refund } from "./receipt.tsx";
 import type { Say } from "./texts/texts.ts";
 import { findRefundLink, type RefundLink, useRefundLink } from "../refunds/links.ts";
+import type { Catalog } from "../store/engine/catalog.ts";
 import { Withdrawals } from "../withdrawals/table.ts";
 
 const BASE = "/refund";
@@ -56,11 +59,12 @@ export function addRefundPages(app: Hono<HttpEnv>, served: Served): void {
 
   app.get(`${BASE}/:token`, (c) => {
     routed(c);
-    return shown(c, async () => {
-      const scene = await sceneOf(deps, c);
-      const visit = visitOf(c, scene?.link.invoice.language ?? null);
-      return scene ? await show(scene, visit) : await message(visit, "refundAbsent", 404);
-    });
+    return shown(c, (turn) =>
+      turn(async () => {
+        const scene = await sceneOf(deps, c);
+        const visit = visitOf(c, scene?.link.invoice.language ?? null);
+        return scene ? await show(scene, visit) : await message(visit, "refundAbsent", 404);
+      }));
   });
 
   app.post(`${BASE}/:token`, async (c) => {
@@ -90,19 +94,24 @@ async function sceneOf(deps: Deps, c: Context<HttpEnv>): Promise<Scene | undefin
     checkoutOf(deps, link.row.accountId),
     deps.catalog.current(),
   ]);
-  const { network } = link.row;
+  const { network: code, currency } = link.row;
   const name = checkout.name ?? account.name;
-  const row = catalog.network(network);
+  const row = catalog.network(code);
+  const network = row ? networkName(row, catalog.currency(code, currency)) : code;
   const isTest = row !== undefined && isTestNetwork(row);
-  const refund = await arrivedFrom(deps, link.row.withdrawalId);
-  return { link, name, network: row?.name ?? network, isTest, refund };
+  const refund = await arrivedFrom(deps, link.row.withdrawalId, catalog);
+  return { link, name, network, isTest, refund };
 }
 
-async function arrivedFrom(deps: Deps, id: number | null): Promise<RefundShown | undefined> {
+async function arrivedFrom(
+  deps: Deps,
+  id: number | null,
+  catalog: Catalog,
+): Promise<RefundShown | undefined> {
   const row = id === null ? undefined : await deps.db.find(Withdrawals, [id]);
   if (!row) return undefined;
   await genuine(deps, Withdrawals, [row]);
-  return refundShown(row)[0];
+  return refundShown(row, catalog)[0];
 }
 
 async function accept(
@@ -140,24 +149,27 @@ const RefundPage: Component<{ scene: Scene; visit: Visit; answer: Answer }> = (
 ) => {
   const { link: { state, row: { amount, currency } }, name, isTest, refund } = scene;
   const title = say("refundTitle", { name });
+  const price = pricesIn(language, { currency, isCoin: true });
   return (
     <Frame say={say} language={language} title={title} isTest={isTest}>
       <div id="order">
-        <h1>
-          <bdi>{title}</bdi>
-        </h1>
-        {state !== "over" && <Owed amount={amount} currency={currency} />}
-        {answer.isImpossible && <Said kind="expired" text={say("refundCannot", { name })} />}
-        {state === "used" && (
-          <Said kind="paid" text={refund ? say("refunded") : say("refundGiven", { name })} />
-        )}
-        {refund && (
-          <dl>
-            <Refund refund={refund} say={say} language={language} />
-          </dl>
-        )}
-        {state === "over" && <Said kind="expired" text={say("refundOver", { name })} />}
-        {state === "open" && <AddressForm {...{ scene, say, language, wrong: answer.wrong }} />}
+        <div class="sum">
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
+          {state !== "over" && <Owed amount={amount} price={price} />}
+          {answer.isImpossible && <Said kind="expired" text={say("refundCannot", { name })} />}
+          {state === "used" && (
+            <Said kind="paid" text={refund ? say("refunded") : say("refundGiven", { name })} />
+          )}
+          {refund && (
+            <dl>
+              <Refund refund={refund} say={say} language={language} />
+            </dl>
+          )}
+          {state === "over" && <Said kind="expired" text={say("refundOver", { name })} />}
+          {state === "open" && <AddressForm {...{ scene, say, language, wrong: answer.wrong }} />}
+        </div>
       </div>
     </Frame>
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as chains from "viem/chains";
 import { rulesOf } from "../../src/chains/registry.ts";
-import { CATALOGUE } from "../../src/networks/catalogue.ts";
+import { CATALOGUE, networkName } from "../../src/networks/catalogue.ts";
 
 const PUBLISHED: Record<string, chains.Chain> = {
   ETH: chains.mainnet,
@@ -47,4 +47,20 @@ Deno.test("stablecoins have 18 decimals on BSC and 6 everywhere else", () => {
     assert.deepEqual(tokens.map(({ symbol }) => symbol), symbols);
     for (const { decimals } of tokens) assert.equal(decimals, code === "BSC" ? 18 : 6, code);
   }
+});
+
+Deno.test("a network is called what payers know it by, unless an operator has named it", () => {
+  const named = (code: string, contractAddress: string | null, name?: string) => {
+    const preset = CATALOGUE.find((one) => one.code === code)!;
+    return networkName({ ...preset, ...name ? { name } : {} }, { contractAddress });
+  };
+  assert.equal(named("TRX", "T"), "Tron (TRC20)");
+  assert.equal(named("ETH", "0x"), "Ethereum (ERC20)");
+  assert.equal(named("BSC", "0x"), "BNB Smart Chain (BEP20)");
+  assert.equal(named("BASE", "0x"), "Base");
+  assert.equal(named("OPTIMISM", "0x"), "Optimism");
+  assert.equal(named("ETH", null), "Ethereum");
+  assert.equal(named("OPTIMISM", null, "My node"), "My node");
+  const local = { family: "evm", chainId: "31337", name: "Local" } as const;
+  assert.equal(networkName(local, { contractAddress: "0x" }), "Local");
 });

@@ -107,7 +107,7 @@ Deno.test("a payer sees the page within 200 ms, copies what to send and sees tim
   const before = await left.innerText();
   assert.match(before, /^(15:00|14:\d\d)$/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  for (const [i, text] of [coin.amount, address].entries()) {
+  for (const [i, text] of [address, coin.amount].entries()) {
     await page.locator(".copy").nth(i).click();
     const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
     await eventually(copied, { until: (now) => now === text });

@@ -47,7 +47,7 @@ Deno.test("without scripts, a payer chooses an amount, is told if it isn't possi
   await page.goto(`${url}${link.path}?lang=de`);
   assert.match(await page.locator("h1").innerText(), /An Tea & <b>more zahlen/);
   await page.getByText("A pot of tea").waitFor();
-  await page.getByText("Von 0.01 ETH bis 2.5 ETH").waitFor();
+  await page.getByText("Von 0,01 ETH bis 2,5 ETH").waitFor();
   await assertFits(page);
   for (const amount of ["2,51", "0.009"]) {
     await page.fill("#amount", amount);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { htmlOf } from "../../src/base/html.ts";
-import { Grouped } from "../../src/base/grouped.tsx";
+import { StrongEnds } from "../../src/base/strong_ends.tsx";
 import { draw, serve } from "../support/checkout/drawn.tsx";
 import { COIN } from "../support/checkout/orders.ts";
 import { keepScreenshot, startBrowser, type TestBrowser } from "../support/dashboard/browser.ts";
@@ -51,7 +51,7 @@ for (const isScriptOn of [true, false]) {
       const show = await serve(page);
       await show(await draw("open", language));
       await keepScreenshot(page, `copying-${isPhone ? "phone" : "desk"}-${language}`);
-      for (const [place, exact] of [[".grouped", address], [".value .all", "0.01"]] as const) {
+      for (const [place, exact] of [[".ends", address], [".field .all", "0.01"]] as const) {
         for (const [name, gesture] of Object.entries(GESTURES)) {
           const about = [name, place, language, isPhone ? "phone" : "desk"].join(", ");
           await page.mouse.click(1, 1);
@@ -72,7 +72,7 @@ Deno.test("checkout 5: a tap on the buttons copies the address and the amount", 
   const page = await browser.open({ isPhone: true });
   const show = await serve(page);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  for (const [i, exact] of ["0.01", address].entries()) {
+  for (const [i, exact] of [address, "0.01"].entries()) {
     await show(await draw("open", "en"));
     await page.locator(".copy").nth(i).click();
     await page.getByText("Copied").waitFor();
@@ -81,26 +81,37 @@ Deno.test("checkout 5: a tap on the buttons copies the address and the amount", 
   await page.context().clearPermissions();
 });
 
-Deno.test("checkout 5: an address stays in groups of four, and ends a line between them", async () => {
+Deno.test("checkout 5: a tap on the address or the amount itself copies it", async () => {
+  await using browser = await startBrowser();
+  const pasted = await openForm(browser);
+  const page = await browser.open({ isPhone: true });
+  const show = await serve(page);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  for (const [place, exact] of [[".ends", address], [".field .all", "0.01"]] as const) {
+    await show(await draw("open", "en"));
+    await page.locator(place).click();
+    await page.getByText("Copied").waitFor();
+    assert.equal(await pasted(), exact);
+  }
+  await page.context().clearPermissions();
+});
+
+Deno.test("checkout 5: an address is one text, whose ends are stronger", async () => {
   await using browser = await startBrowser();
   const page = await browser.open({ isPhone: true });
   const show = await serve(page);
   for (const width of [320, 360, 390, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await show(await draw("open", "en"));
-    const rects = await page.locator(".grouped span").evaluateAll((all) =>
-      all.map((one) => [one.textContent, one.getClientRects().length])
-    );
-    assert.deepEqual(rects, address.match(/.{1,4}/g)!.map((group) => [group, 1]), `${width} px`);
+    assert.equal(await page.locator(".ends").innerText(), address, `${width} px`);
   }
-  const bold = await page.locator(".grouped b").allTextContents();
-  assert.deepEqual(bold, ["0x3C", "44", "4293", "BC"]);
+  assert.deepEqual(await page.locator(".ends b").allTextContents(), ["0x3C44", "4293BC"]);
 });
 
 Deno.test("an address of any length loses nothing and gains nothing", async () => {
   for (let length = 0; length <= 64; length++) {
     const text = Array.from({ length }, (_, i) => String.fromCharCode(97 + i % 26)).join("");
-    const html = String(await htmlOf(<Grouped text={text} />));
+    const html = String(await htmlOf(<StrongEnds text={text} />));
     assert.equal(html.replaceAll(/<[^>]*>/g, ""), text);
     const strong = [...html.matchAll(/<b>(.*?)<\/b>/g)].map(([, part]) => part).join("");
     assert.equal(strong, length <= 12 ? text : text.slice(0, 6) + text.slice(-6));

@@ -5,7 +5,7 @@ import { createTooMany, message } from "../../src/pay/answers.tsx";
 import { ASSETS } from "../../src/pay/assets/assets.ts";
 import { isRightToLeft, type Language, sayIn } from "../../src/pay/texts/texts.ts";
 import { draw, drawOrder, serve } from "../support/checkout/drawn.tsx";
-import { ORDERS } from "../support/checkout/orders.ts";
+import { COIN, ORDERS } from "../support/checkout/orders.ts";
 import {
   assertAccessible,
   assertFits,
@@ -77,7 +77,7 @@ Deno.test("a receipt and a cancelled invoice are headed by the name alone", asyn
 Deno.test("what can't be shown is said on a page that looks like the others", async () => {
   const spoken = { language: "en", say: sayIn("en") } as const;
   const html = await (await message(spoken, "absent", 404)).text();
-  assert.match(html, /<div id="order">\s*<h1>There is nothing to pay here/);
+  assert.match(html, /<div id="order">\s*<div class="sum">\s*<h1>There is nothing to pay here/);
 });
 
 Deno.test("whoever asked too often sees the page after a minute, with and without scripts", async () => {
@@ -99,7 +99,67 @@ Deno.test("a receipt is printed dark on white, however dark the screen is", asyn
   const printed = await colours();
   await page.emulateMedia({ media: null });
   assert.notDeepEqual(onScreen, printed);
-  assert.deepEqual(printed, ["rgb(255, 255, 255)", "rgb(23, 26, 33)"]);
+  assert.deepEqual(printed, ["rgb(255, 255, 255)", "rgb(20, 24, 33)"]);
+});
+
+Deno.test("whom, how much, how long, the coin, code, address and amount are on the first screen", async () => {
+  await using browser = await startBrowser();
+  const page = await browser.open();
+  const show = await serve(page);
+  const [open] = ORDERS.open!;
+  const parts = ["h1", ".owed", "time", ".coin", ".qr", ".ends", ".field .all"];
+  const ends = `${JSON.stringify(parts)}.map((part) =>
+    [part, Math.ceil(document.querySelector(part).getBoundingClientRect().bottom)])`;
+  const orders = [open, { ...open, isTest: true }, ORDERS.partly![0]];
+  for (const [width, height] of [[390, 700], [1440, 900]] as const) {
+    await page.setViewportSize({ width, height });
+    for (const language of LANGUAGES) {
+      for (const order of orders) {
+        await show(await drawOrder(order, { chosen: COIN.id, language }));
+        const below = (await page.evaluate<[string, number][]>(ends))
+          .filter(([, end]) => end > height);
+        assert.deepEqual(below, [], `${language} at ${height} px`);
+      }
+    }
+  }
+});
+
+Deno.test("what is missing is the amount to pay", async () => {
+  const [order, chosen] = ORDERS.partly!;
+  const html = await drawOrder({ ...order, due: "14.4" }, { chosen, language: "en" });
+  assert.match(html, /class="owed">\s*<bdi>€14.40<\/bdi>/);
+  assert.match(html, /€25.00 in all/);
+});
+
+Deno.test("what came is shown at once, with a link to where anybody can look it up", async () => {
+  for (const state of ["partly", "processing"]) {
+    const html = await draw(state, "en");
+    const [, list = ""] = /<ul class="seen">(.*?)<\/ul>/s.exec(html) ?? [];
+    assert.match(list, /<bdi>0.01 ETH<\/bdi>/, state);
+    assert.match(list, /href="https:\/\/etherscan.io\/tx\/0x(5c){32}"/, state);
+  }
+});
+
+Deno.test("a coin that is chosen from has a sign, its network, its price and the network's fee", async () => {
+  const [order] = ORDERS.choosing!;
+  const [eth, usdt] = order.coins;
+  const coins = [
+    { ...eth!, due: "0.007961234" },
+    usdt!,
+    { ...usdt!, id: "X.XYZ", coin: "XYZ", isCheap: false },
+  ];
+  const html = await drawOrder({ ...order, coins }, { chosen: null, language: "de" });
+  const offers = html.match(/<button type="submit" name="coin".*?<\/button>/gs) ?? [];
+  const said = offers.map((offer) => {
+    assert.match(offer, /<svg class="sign"/);
+    return offer.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ").trim();
+  });
+  assert.deepEqual(said, [
+    "ETH · Ethereum 0,00796 ETH Netzgebühr ≈ €0.42",
+    "USDT · Arbitrum 27,1729 USDT meist geringe Gebühr",
+    "X XYZ · Arbitrum 27,1729 XYZ",
+  ]);
+  assert.match(offers[0]!, /title="0,007961234 ETH"/);
 });
 
 Deno.test("money is written as each language writes it, and all digits are shown on hover", async () => {
@@ -117,9 +177,10 @@ Deno.test("money is written as each language writes it, and all digits are shown
   }
 });
 
-Deno.test("a coin with the letters of a state's money keeps all its digits", async () => {
+Deno.test("a coin with the letters of a state's money is written as one", async () => {
   const [order, chosen] = ORDERS.partly!;
   const row = { ...order.row, currency: "MNT" };
   const html = await drawOrder({ ...order, row, isCoin: true }, { chosen, language: "en" });
-  assert.ok(html.includes("10.5000002 MNT received, 14.4999998 MNT missing"));
+  assert.ok(html.includes("10.5 MNT received, 14.5 MNT missing"));
+  assert.ok(html.includes("10.5000002 MNT received, 14.4999998 MNT missing"), "on hover");
 });

@@ -7,6 +7,7 @@ const KEYS = Object.keys(en.texts) as TextKey[];
 const VALUES = {
   ...{ name: "Acme", coin: "USDT", network: "TRON", wallet: "W", done: 2, needed: 12 },
   ...{ paid: "4", due: "6", overpaid: "1", currency: "EUR", min: "1", max: "9" },
+  ...{ amount: "9", fee: "1" },
 };
 const placesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 

@@ -71,3 +71,18 @@ WHERE ?1 IN (${ALL_ACCOUNTS}, account_id)`,
     })),
   };
 }
+
+/** By "network/currency": how many deposits since then, of an account. One row for each day and coin. */
+export async function depositCounts(
+  db: Db,
+  { accountId, sinceMs }: { accountId: number; sinceMs: number },
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query(
+    `SELECT network, currency, sum(movements) AS n
+FROM volumes
+WHERE account_id = ? AND span = 'day' AND starts_at_ms >= ? AND direction = 'deposit'
+GROUP BY network, currency`,
+    [accountId, sinceMs],
+  );
+  return new Map(rows.map(({ network, currency, n }) => [`${network}/${currency}`, Number(n)]));
+}

@@ -1,5 +1,5 @@
 import { Accounts } from "../../accounts/tables/accounts.ts";
-import { Grouped } from "../../base/grouped.tsx";
+import { StrongEnds } from "../../base/strong_ends.tsx";
 import type { Child, Component } from "../../base/html.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { ageText } from "../words/ages.ts";
@@ -196,7 +196,7 @@ export const Hash: Component<{ text: string; href?: string | undefined; isWhole?
 /** To pay to, or to compare character by character. */
 export const Address: Component<{ text: string }> = ({ text }) => (
   <span class="hash">
-    <Grouped text={text} />
+    <StrongEnds text={text} />
   </span>
 );
 

@@ -1,4 +1,10 @@
-import { fiatParts, fiatText, isFiat, separated } from "../../domain/money/written.ts";
+import {
+  decimalsThatMatter,
+  fiatParts,
+  fiatText,
+  isFiat,
+  separated,
+} from "../../domain/money/written.ts";
 
 /** How an amount is shown where it is compared with others; its title has all digits. */
 interface ShownAmount {
@@ -12,7 +18,6 @@ interface ShownAmount {
 const NUMBER = /^([-+−]?)(\d+)(?:\.(\d+))?$/;
 /** Longer ones are shown as a power of ten. */
 const WHOLE_DIGITS_MAX = 15;
-const SIGNIFICANT = 3;
 /** What is smaller than one of the last is only said to be less. */
 const DECIMALS_MAX = 8;
 const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -38,7 +43,7 @@ export function shownAmount(
     const power = [...String(whole.length - 1)].map((digit) => SUPERSCRIPT[Number(digit)]).join("");
     return { whole: `${sign}${whole[0]}.${whole.slice(1, 4)} × 10${power}`, fraction: "", exact };
   }
-  const digits = Math.min(digitsShown(whole, fraction), decimals);
+  const digits = Math.min(decimalsThatMatter(`${whole}.${fraction}`), decimals);
   const kept = fraction.slice(0, digits);
   if (whole === "0" && !isZero(fraction) && isZero(kept)) {
     const least = digits === 0 ? "" : `.${"0".repeat(digits - 1)}1`;
@@ -67,14 +72,6 @@ function isZero(digits: string): boolean {
 export function shownText(text: string): string {
   const { whole, fraction } = shownAmount(text, { decimals: Infinity });
   return whole + fraction;
-}
-
-/** The larger the amount, the fewer; of small ones the first digits that aren't 0. */
-function digitsShown(whole: string, fraction: string): number {
-  if (whole.length > 3) return 2;
-  if (whole !== "0") return 4;
-  const zeros = /^0*/.exec(fraction)![0].length;
-  return Math.max(4, zeros + SIGNIFICANT);
 }
 
 interface QuoteWish {

@@ -60,6 +60,58 @@ function formatOf({ code, language = "en", rounding = "exact" }: Fiat): Intl.Num
   return format;
 }
 
+interface Money {
+  readonly currency: string;
+  readonly language?: string;
+  /** It is one of the gateway's, whatever it has in common with a state's money. */
+  readonly isCoin?: boolean;
+  readonly rounding?: Fiat["rounding"];
+}
+
+/**
+ * What a person reads: "€19.90" and "0.00796 ETH" in English. All digits if the rounding is exact;
+ * otherwise a currency's own decimals, and of coins as many digits as matter.
+ */
+export function moneyText(
+  amount: string,
+  { currency, language = "en", isCoin = !isFiat(currency), rounding = "nearest" }: Money,
+): string {
+  if (!isCoin) return fiatText(amount, { code: currency, language, rounding });
+  const decimals = rounding === "exact" ? DECIMALS_MAX : decimalsThatMatter(amount);
+  const format = coinFormat({ language, decimals, rounding });
+  return `${format.format(amount as Intl.StringNumericLiteral)} ${currency}`;
+}
+
+/** Of what is smaller than one, so many after the leading zeros. */
+const SMALL_DIGITS = 3;
+
+/** The larger the amount, the fewer; of small ones the first digits that aren't 0. */
+export function decimalsThatMatter(amount: string): number {
+  const [whole = "", fraction = ""] = amount.replace(/^[-+]?0*/, "").split(".");
+  if (whole !== "") return whole.length > 3 ? 2 : 4;
+  return Math.max(4, /^0*/.exec(fraction)![0].length + SMALL_DIGITS);
+}
+
+/** In the digits that wallets take. */
+function coinFormat(
+  { language, decimals, rounding }: {
+    language: string;
+    decimals: number;
+    rounding: NonNullable<Fiat["rounding"]>;
+  },
+): Intl.NumberFormat {
+  const key = `${language} ${decimals} ${rounding}`;
+  let format = formats.get(key);
+  if (!format) {
+    const wanted: Intl.NumberFormatOptions = {
+      ...{ numberingSystem: "latn", maximumFractionDigits: decimals },
+      roundingMode: MODES[rounding],
+    };
+    formats.set(key, format = new Intl.NumberFormat(language, wanted));
+  }
+  return format;
+}
+
 /** "5,000.5 USDT", all digits. */
 export function coinsText(amount: string, symbol: string): string {
   return `${separated(amount)} ${symbol}`;

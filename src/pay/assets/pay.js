@@ -3,13 +3,22 @@ const order = document.getElementById("order");
 if (order) {
   for (const button of document.querySelectorAll("[data-copy]")) {
     // Browsers keep it from pages without TLS.
-    button.hidden = !navigator.clipboard;
+    if (!navigator.clipboard) break;
+    button.hidden = false;
     const label = button.textContent;
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(button.dataset.copy);
-      button.textContent = order.dataset.copied;
-      setTimeout(() => button.textContent = label, 2000);
-    });
+    // A tap on the text itself is enough.
+    for (const one of [button, button.parentElement.querySelector(".all, .ends")]) {
+      one.addEventListener("click", async () => {
+        try {
+          await navigator.clipboard.writeText(button.dataset.copy);
+        } catch {
+          // It can still be selected.
+          return;
+        }
+        button.textContent = order.dataset.copied;
+        setTimeout(() => button.textContent = label, 2000);
+      });
+    }
   }
   const print = document.getElementById("print");
   if (print) {
@@ -56,7 +65,8 @@ if (order) {
     addEventListener("submit", leave);
     addEventListener("change", ({ target }) => target.closest(".languages") && leave());
     addEventListener("click", ({ target }) => {
-      if (/^https?:$/.test(target.closest("a")?.protocol)) leave();
+      const link = target.closest("a");
+      if (/^https?:$/.test(link?.protocol) && link.target === "") leave();
     });
     addEventListener("pageshow", () => leftAt = -Infinity);
     const watch = async () => {

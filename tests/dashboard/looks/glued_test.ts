@@ -38,7 +38,7 @@ const TOUCHING = `(() => {
   let last;
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     if (text.parentElement.closest("svg, script, style, option, noscript, .hidden")) continue;
-    const isPart = text.parentElement.closest(".grouped, mark, .money");
+    const isPart = text.parentElement.closest(".ends, mark, .money");
     if (last && !isPart && isWord(last.data.at(-1)) && isWord(text.data[0])) {
       const [a, b] = [boxOf(last, last.data.length - 1), boxOf(text, 0)];
       const isBeside = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;

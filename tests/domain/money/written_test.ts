@@ -4,6 +4,7 @@ import {
   coinsText,
   fiatText,
   isFiat,
+  moneyText,
   quoteText,
   separated,
 } from "../../../src/domain/money/written.ts";
@@ -63,4 +64,26 @@ Deno.test("separators stand before each three whole digits only", () => {
     texts.map(separated),
     ["0", "100", "1,000", "123,456", "1,234,567.1234567", "-1,000"],
   );
+});
+
+Deno.test("money is written as people read it, in their language, and exactly on demand", () => {
+  const written = (amount: string, currency: string, more: object = {}) =>
+    plain(moneyText(amount, { currency, ...more }));
+  assert.equal(written("19.9000002", "EUR"), "€19.90");
+  assert.equal(written("19.9000002", "EUR", { rounding: "exact" }), "€19.9000002");
+  assert.equal(written("3210.4", "JPY"), "¥3,210");
+  assert.equal(written("0.0079612", "ETH"), "0.00796 ETH");
+  assert.equal(written("0.0079612", "ETH", { language: "de" }), "0,00796 ETH");
+  assert.equal(written("0.0079612", "ETH", { language: "ar" }), "0.00796 ETH");
+  assert.equal(written("22.930001", "USDT"), "22.93 USDT");
+  assert.equal(written("22.930001", "USDT", { rounding: "up" }), "22.9301 USDT");
+  assert.equal(written("1234.5678", "TRX", { rounding: "down" }), "1,234.56 TRX");
+  assert.equal(written("0.000000000000000001", "ETH"), "0.000000000000000001 ETH");
+  const long = "1234567890123.000000000000000001";
+  assert.equal(written(long, "ETH"), "1,234,567,890,123 ETH");
+  assert.equal(
+    written(long, "ETH", { rounding: "exact" }),
+    "1,234,567,890,123.000000000000000001 ETH",
+  );
+  assert.equal(written("10.5000002", "MNT", { isCoin: true }), "10.5 MNT");
 });

@@ -367,6 +367,7 @@ export const READS: readonly Ask[] = [
   (db) => volumeReads.volumeCursor(db),
   (db) => volumeReads.entriesAfter(db, { entryId: 0, ...LIMIT }),
   (db) => volumeReads.volumesSince(db, { accountId: 1, span: "day", sinceMs: 9, newMax: 5 }),
+  (db) => volumeReads.depositCounts(db, { accountId: 1, sinceMs: 9 }),
   (db) => dueReads.webhookEndpoints(db, undefined),
   (db) => dueReads.webhookEndpoints(db, 1),
   (db) => dueReads.failingEndpoints(db, LIMIT),

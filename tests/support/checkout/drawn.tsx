@@ -4,7 +4,7 @@ import { ASSETS } from "../../../src/pay/assets/assets.ts";
 import type { Order } from "../../../src/pay/order.ts";
 import { Page } from "../../../src/pay/page.tsx";
 import { type Language, sayIn } from "../../../src/pay/texts/texts.ts";
-import { ORDERS } from "./orders.ts";
+import { COIN, ORDERS } from "./orders.ts";
 
 /** Browsers trust it like one with TLS. */
 const ORIGIN = "http://pay.localhost";
@@ -20,7 +20,10 @@ export async function drawOrder(
   { chosen, language }: { chosen: string | null; language: Language },
 ): Promise<string> {
   const about = { chosen, worth: null, hasDemoWallet: false, version: "v" };
-  const html = <Page order={order} say={sayIn(language)} language={language} {...about} />;
+  const offered = { choices: order.coins, fees: new Map([[COIN.id, "≈ €0.42"]]) };
+  const html = (
+    <Page order={order} say={sayIn(language)} language={language} {...about} {...offered} />
+  );
   return `<!doctype html>${await htmlOf(html)}`;
 }
 

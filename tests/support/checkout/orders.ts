@@ -17,7 +17,8 @@ const ROW: InvoiceRow = {
 };
 
 export const COIN: CoinChoice = {
-  ...{ id: "ETH.ETH", coin: "ETH", network: "Ethereum", due: "0.01" },
+  ...{ id: "ETH.ETH", coin: "ETH", networkCode: "ETH", network: "Ethereum" },
+  due: "0.01",
   ...{ isCheap: false, isChosen: false },
   target: {
     address: ADDRESS,
@@ -30,7 +31,8 @@ export const COIN: CoinChoice = {
   },
 };
 const CHEAP: CoinChoice = {
-  ...{ ...COIN, id: "ARBITRUM.USDT", coin: "USDT", network: "Arbitrum One", due: "27.172913" },
+  ...{ ...COIN, id: "ARBITRUM.USDT", coin: "USDT", due: "27.172913" },
+  ...{ networkCode: "ARBITRUM", network: "Arbitrum" },
   ...{ isCheap: true, target: null },
 };
 
@@ -52,10 +54,12 @@ const ORDER: Order = {
 };
 
 const payment = {
+  ...{ id: COIN.id, url: `https://etherscan.io/tx/0x${"5c".repeat(32)}` },
   ...{ txHash: `0x${"5c".repeat(32)}`, coin: "ETH", amount: "0.01", atMs: END_MS - 500_000 },
   ...{ confirmations: 2, needed: 12 },
 };
 const refund = {
+  url: `https://etherscan.io/tx/0x${"7a".repeat(32)}`,
   ...{ txHash: `0x${"7a".repeat(32)}`, coin: "ETH", amount: "0.004", atMs: END_MS - 300_000 },
 };
 const late = { nowMs: END_MS + 100_000, isLate: true };

@@ -1,4 +1,4 @@
-import { GROUPED_STYLE } from "../../../base/grouped.tsx";
+import { ENDS_STYLE } from "../../../base/strong_ends.tsx";
 
 /** Type and the smallest elements. */
 export const ELEMENTS = `
@@ -23,8 +23,8 @@ svg.icon { width: 1.15rem; height: 1.15rem; fill: none; stroke: currentColor; st
 .skip { position: absolute; left: -999px; top: 0; padding: .6rem 1rem; background: var(--card); z-index: 9; }
 .skip:focus { left: 0; }
 .whole { overflow-wrap: anywhere; }
-code.whole, .grouped { user-select: all; -webkit-user-select: all; }
-${GROUPED_STYLE.trim()}
+code.whole { user-select: all; -webkit-user-select: all; }
+${ENDS_STYLE}
 .cut { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 time { white-space: nowrap; }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: .85rem/1.5 var(--mono); }
