@@ -28,6 +28,14 @@ export interface UnspentOutput extends MadeOutput {
   readonly isPromised: boolean;
 }
 
+/** Bytes that we signed. */
+export interface OwnBytes {
+  readonly txHash: string;
+  readonly raw: string;
+  /** The newest for their place. */
+  readonly isLive: boolean;
+}
+
 interface HeldOutput extends MadeOutput {
   /** A later block spends it, so that nodes don't show it any more. */
   readonly isSpentLater: boolean;
@@ -49,6 +57,12 @@ export interface OutputBook {
     readonly addresses: readonly string[];
     readonly height: number;
   }): Promise<readonly HeldOutput[]>;
+  /** What an address has signed and no block has: what this one comes from, and what comes from it. */
+  unminedAround(asked: {
+    readonly network: string;
+    readonly sender: string;
+    readonly txHash: string;
+  }): Promise<{ readonly before: readonly OwnBytes[]; readonly after: readonly OwnBytes[] }>;
   /** Those of these outpoints that are ours, spent or not. */
   at(asked: {
     readonly network: string;

@@ -1,5 +1,5 @@
 import { outpointOf } from "../domain/outpoint.ts";
-import type { OutputBook } from "../chains/outputs.ts";
+import type { OutputBook, OwnBytes } from "../chains/outputs.ts";
 import { NetworkCursors } from "../following/table.ts";
 import { Networks } from "../networks/table.ts";
 import type { Db } from "../store/engine/db.ts";
@@ -8,6 +8,7 @@ import {
   outputsAt,
   outputsHeldAt,
   promisedAmong,
+  signedBytes,
   spentAbove,
   unminedOf,
   unspentOutputs,
@@ -42,6 +43,16 @@ export function outputBook(db: Db): OutputBook {
       const rows = genuine(await outputsHeldAt(db, asked));
       const spent = await spentAbove(db, { ...asked, outputs: rows });
       return rows.map((row) => ({ ...madeOf(row), isSpentLater: spent.has(outpointOf(row)) }));
+    },
+    unminedAround: async ({ network, sender, txHash }) => {
+      const families = await unminedOf(db, { network, addresses: [sender] });
+      const bytesOf = async (hashes: ReadonlySet<string>): Promise<readonly OwnBytes[]> =>
+        hashes.size === 0 ? [] : await signedBytes(db, { network, hashes: [...hashes] });
+      const [before, after] = await Promise.all([
+        bytesOf(families.before(txHash)),
+        bytesOf(families.after(txHash)),
+      ]);
+      return { before, after };
     },
     at: async (asked) => genuine(await outputsAt(db, asked)).map(madeOf),
   };

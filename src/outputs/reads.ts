@@ -119,6 +119,24 @@ WHERE t.state IN ('superseded', 'abandoned') AND t.block_hash IS NULL`,
   return unminedFamilies(open, new Set(gone.map(({ tx_hash }) => String(tx_hash))));
 }
 
+/** Of these transactions. */
+export async function signedBytes(
+  db: Db,
+  { network, hashes }: { network: string; hashes: readonly string[] },
+): Promise<{ txHash: string; raw: string; isLive: boolean }[]> {
+  const rows = await db.query(
+    `SELECT t.tx_hash, t.raw, t.is_live
+FROM json_each(?2) AS h
+CROSS JOIN signed_transactions AS t ON t.network = ?1 AND t.tx_hash = h.value`,
+    [network, JSON.stringify(hashes)],
+  );
+  return rows.map(({ tx_hash, raw, is_live }) => ({
+    txHash: String(tx_hash),
+    raw: String(raw),
+    isLive: is_live === 1,
+  }));
+}
+
 /**
  * What the rivals of the transactions that made these have made or would make, and what was made of
  * that. Whoever spends some of it can't be mined beside what the rivals have replaced.

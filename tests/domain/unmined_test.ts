@@ -21,6 +21,9 @@ Deno.test("those that spend what others make are one family, and others are anot
   }
   assert.deepEqual([...families.familyOf("e")], ["e"]);
   assert.ok(["a", "b", "c", "d", "e"].every((one) => families.isSound(one)));
+  assert.deepEqual([...families.before("d")].toSorted(), ["a", "b", "c"]);
+  assert.deepEqual([...families.after("a")].toSorted(), ["b", "d"]);
+  assert.deepEqual([...families.before("a"), ...families.after("d")], []);
 });
 
 Deno.test("what comes from one that was replaced is not sound, and lost only once another was mined for good", () => {
@@ -33,6 +36,8 @@ Deno.test("what comes from one that was replaced is not sound, and lost only onc
   const waiting = unminedFamilies(open, NONE);
   assert.deepEqual(["new", "child", "grandchild"].map(waiting.isSound), [true, false, false]);
   assert.deepEqual(waiting.lostOf("child"), []);
+  assert.deepEqual([...waiting.before("child")], [], "No newest bytes make it");
+  assert.deepEqual([...waiting.after("old")].toSorted(), ["child", "grandchild"]);
   const settled = unminedFamilies(open.slice(2), new Set(["old"]));
   assert.deepEqual(settled.lostOf("child"), ["old:1"]);
   assert.deepEqual(settled.lostOf("grandchild"), ["child:1"]);

@@ -45,6 +45,7 @@ const TOGETHER: TransferRefused = {
 const NO_BOOK: OutputBook = {
   unspentOf: () => Promise.reject(new Error("Its books aren't known")),
   heldAt: () => Promise.reject(new Error("Its books aren't known")),
+  unminedAround: () => Promise.reject(new Error("Its books aren't known")),
   at: () => Promise.reject(new Error("Its books aren't known")),
 };
 

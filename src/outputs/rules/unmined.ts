@@ -15,6 +15,10 @@ export interface UnminedFamilies {
   lostOf(txHash: string): readonly string[];
   /** All that it comes from, that come from it, and so on, with itself. */
   familyOf(txHash: string): ReadonlySet<string>;
+  /** Of the newest bytes, those that it comes from. */
+  before(txHash: string): ReadonlySet<string>;
+  /** What comes from it, newest bytes or not. */
+  after(txHash: string): ReadonlySet<string>;
 }
 
 /** `gone`: those that lost their place to others for good. */
@@ -54,7 +58,34 @@ export function unminedFamilies(
     const all = new Set(related.flatMap((one) => [one, ...families.get(one) ?? []]));
     for (const one of all) families.set(one, all);
   }
-  return { isSound, lostOf, familyOf: (txHash) => families.get(txHash) ?? new Set([txHash]) };
+  const makersOf = (txHash: string) =>
+    (byHash.get(txHash)?.outpoints ?? []).map(makerOf)
+      .filter((maker) => byHash.get(maker)?.isLive);
+  const spendersOf = (txHash: string) =>
+    open.filter(({ outpoints }) => outpoints.some((one) => makerOf(one) === txHash))
+      .map((one) => one.txHash);
+  return {
+    isSound,
+    lostOf,
+    familyOf: (txHash) => families.get(txHash) ?? new Set([txHash]),
+    before: (txHash) => reachedFrom(txHash, makersOf),
+    after: (txHash) => reachedFrom(txHash, spendersOf),
+  };
+}
+
+/** Without itself. */
+function reachedFrom(
+  txHash: string,
+  next: (txHash: string) => readonly string[],
+): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const queue = [txHash];
+  for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
+    const others = next(one).filter((other) => !reached.has(other));
+    for (const other of others) reached.add(other);
+    queue.push(...others);
+  }
+  return reached;
 }
 
 export function makerOf(outpoint: string): string {

@@ -66,7 +66,7 @@ export async function gatherAgain(
   const { inputs, outputs } = own;
   const { script } = first(outputs);
   const to = present(addressOfScript(script, network), "It was made from an address");
-  const replaced = await replacedBy(wallets, own);
+  const replaced = await replacedBy(wallets, { own, from });
   const vsize = virtualSize({ inputs: inputs.length, outputs });
   const feeRaw = replacementFee({ replaced, rateRaw, incrementRaw }, vsize);
   const valueRaw = sumOf(inputs) - feeRaw;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
-import { askAll, lowerMedian, upperMedian } from "../../pool/compared.ts";
+import { askAll, lowerMedian } from "../../pool/compared.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import type { BitcoinNode } from "../node/node.ts";
 
@@ -12,6 +12,8 @@ export interface FeeMarket {
 
 /** Without an estimate: 2 for a byte. */
 const UNKNOWN_RATE_RAW = 2_000n;
+/** Most nodes ask for that, whatever ours say: 1 for a byte. */
+const LEAST_INCREMENT_RAW = 1_000n;
 const LASTS_MS = 10_000;
 
 /** Asked of all nodes now and then, not for each payment. */
@@ -32,11 +34,12 @@ export function createFeeMarket(
   };
 }
 
+/** If it is too little, a node refuses, and nothing is lost; if it is too much, it is paid. */
 async function ask(pool: Pool<BitcoinNode>, targetBlocks: number): Promise<FeeMarket> {
   const said = await askAll(pool, (node) => marketOn(node, targetBlocks));
   return {
     rateRaw: lowerMedian(said.map(({ rateRaw }) => rateRaw)),
-    incrementRaw: upperMedian(said.map(({ incrementRaw }) => incrementRaw)),
+    incrementRaw: max(LEAST_INCREMENT_RAW, lowerMedian(said.map((one) => one.incrementRaw))),
   };
 }
 

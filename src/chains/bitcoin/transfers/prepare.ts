@@ -2,8 +2,9 @@ import { invariant, present } from "../../../base/assert.ts";
 import { first } from "../../../base/lists.ts";
 import { Amount, assetOf } from "../../../domain/money/amount.ts";
 import type { Allotted, SignedBefore } from "../../chain.ts";
-import type { OutputBook } from "../../outputs.ts";
+import type { OutputBook, OwnBytes } from "../../outputs.ts";
 import { outpointOf } from "../../../domain/outpoint.ts";
+import { lowerMedian } from "../../pool/compared.ts";
 import type { Pool } from "../../pool/endpoints.ts";
 import { aboveFeeMax, type PriceOptions } from "../../price.ts";
 import type {
@@ -58,7 +59,7 @@ export async function prepareTransfer(
 /** The same for the same orders, without those that are revoked. */
 export async function prepareAgain(
   wallets: Wallets,
-  { from, raw, without = [], lost = [], instead = [], isFinal = false }: SignedBefore,
+  { from, raw, without = [], lost = [], instead = [], isFinal = false, isAnyway }: SignedBefore,
   price: PriceOptions,
 ): Promise<Preflight> {
   const { network } = wallets;
@@ -72,7 +73,10 @@ export async function prepareAgain(
     payments.splice(place, 1);
   }
   const request = requestFor(from, payments);
-  const replacing = { own, payments, lost: new Set(lost), instead: new Set(instead), isFinal };
+  const replacing = {
+    ...{ own, payments, lost: new Set(lost), instead: new Set(instead), isFinal },
+    isUrgent: isAnyway === true || without.length > 0,
+  };
   return await replace(wallets, replacing, { request, price });
 }
 
@@ -198,11 +202,13 @@ interface Replacing {
   readonly lost: ReadonlySet<string>;
   readonly instead: ReadonlySet<string>;
   readonly isFinal: boolean;
+  /** An operator wants it, or it takes a payment back. */
+  readonly isUrgent: boolean;
 }
 
 async function replace(
   wallets: Wallets,
-  { own, payments, lost, instead, isFinal }: Replacing,
+  { own, payments, lost, instead, isFinal, isUrgent }: Replacing,
   { request, price }: Pick<Asked, "request" | "price">,
 ): Promise<Preflight> {
   const { network } = wallets;
@@ -210,7 +216,8 @@ async function replace(
   const [{ rateRaw, incrementRaw }, coins, relatives] = await Promise.all([
     wallets.market(),
     coinsOf(wallets, [from]),
-    relativesOf(wallets, own.txid),
+    // What can't be mined any more is in no mempool either.
+    lost.size > 0 ? ALONE : relativesOf(wallets, { own, from }),
   ]);
   const kept = own.inputs.filter((coin) => !lost.has(keyOf(coin)));
   const others = coins.filter(({ output }) => output.isSure);
@@ -223,25 +230,34 @@ async function replace(
     ...made,
     ...coins.filter((coin) => coin.output.isPromised && !instead.has(keyOf(coin))),
   ];
-  // What can't be mined any more is in no mempool either.
   const replaced = lost.size > 0 ? NOTHING : replacedOf(own, relatives);
   const change = changeOf(from, network);
   const inputs = [...kept, ...rivals];
   const { ancestors } = relatives;
   const wanted = { inputs, payments, change, others, rateRaw, incrementRaw, ancestors };
   const planned = planReplacement({ ...wanted, replaced });
+  const attachedRaw = relatives.foreignFeesRaw;
+  if (!isUrgent && planned.kind === "planned" && 2n * attachedRaw > planned.feeRaw) {
+    const attached = inCoins(attachedRaw, network);
+    const reason =
+      `Who was paid spends it for a fee of ${attached}, which would have to be paid too`;
+    return { kind: "refused", cause: "too_expensive", reason };
+  }
   return asPreflight(planned, { request, price, from, rateRaw, network });
 }
 
-export async function replacedBy(wallets: Wallets, own: OwnInputs): Promise<Replaced> {
-  return replacedOf(own, await relativesOf(wallets, own.txid));
+export async function replacedBy(
+  wallets: Wallets,
+  replacing: { readonly own: OwnInputs; readonly from: string },
+): Promise<Replaced> {
+  return replacedOf(replacing.own, await relativesOf(wallets, replacing));
 }
 
 function replacedOf(
   { feeRaw, vsize }: OwnInputs,
-  { descendantFeesRaw }: Pick<Replaced, "descendantFeesRaw">,
+  { ownFeesRaw, foreignFeesRaw }: Relatives,
 ): Replaced {
-  return { feeRaw, vsize, descendantFeesRaw };
+  return { feeRaw, vsize, descendantFeesRaw: ownFeesRaw + foreignFeesRaw };
 }
 
 const NOTHING = { feeRaw: 0n, vsize: 1, descendantFeesRaw: 0n };
@@ -272,27 +288,64 @@ export async function ownInputs({ book, code, network }: Wallets, raw: string): 
   return { txid, inputs: coins, outputs, feeRaw, vsize: Math.ceil(weight / 4) };
 }
 
-/** A node that doesn't know it throws nothing out for it, and needs nothing mined with it. */
-async function relativesOf({ pool }: Wallets, txid: string) {
-  const answers = await pool.each((node) =>
-    Promise.all([node.relatives(txid, "descendants"), node.relatives(txid, "ancestors")])
-  );
-  const found = answers.flatMap((answer) => {
-    const [descendants, ancestors] = answer.ok ? answer.value : [];
-    return descendants && ancestors
-      ? [{ descendants: familySum(descendants), ancestors: familySum(ancestors) }]
-      : [];
-  });
-  const most = found.reduce((most, { descendants }) => max(most, descendants.feeRaw), 0n);
-  const [ancestors = { feeRaw: 0n, vsize: 0 }] = found.map((one) => one.ancestors)
-    .toSorted((a, b) => b.vsize - a.vsize);
-  return { descendantFeesRaw: most, ancestors };
+/** What hangs together with a transaction in no block. */
+interface Relatives {
+  /** Of all that it comes from. */
+  readonly ancestors: { readonly feeRaw: bigint; readonly vsize: number };
+  /** Of what comes from it: what we signed, and what others did. */
+  readonly ownFeesRaw: bigint;
+  readonly foreignFeesRaw: bigint;
 }
 
-function familySum(entries: ReadonlyMap<string, { feeRaw: bigint; vsize: number }>) {
-  let [feeRaw, vsize] = [0n, 0];
-  for (const one of entries.values()) [feeRaw, vsize] = [feeRaw + one.feeRaw, vsize + one.vsize];
-  return { feeRaw, vsize };
+const ALONE: Relatives = {
+  ancestors: { feeRaw: 0n, vsize: 0 },
+  ownFeesRaw: 0n,
+  foreignFeesRaw: 0n,
+};
+
+/** What is ours the books know. Nodes are believed only about what others have attached. */
+async function relativesOf(
+  wallets: Wallets,
+  { own: { txid }, from }: { readonly own: OwnInputs; readonly from: string },
+): Promise<Relatives> {
+  const { pool, book, code } = wallets;
+  const { before, after } = await book.unminedAround({ network: code, sender: from, txHash: txid });
+  const read = (some: readonly OwnBytes[]) =>
+    Promise.all(some.map(async ({ txHash, raw }) => {
+      const own = await ownInputs(wallets, raw);
+      invariant(own.txid === txHash, `These are the bytes of ${txHash}`);
+      return own;
+    }));
+  const [ancestors, descendants, foreignFeesRaw] = await Promise.all([
+    read(before),
+    read(after.filter(({ isLive }) => isLive)),
+    foreignFees(pool, { txid, own: new Set(after.map(({ txHash }) => txHash)) }),
+  ]);
+  const vsize = ancestors.reduce((sum, one) => sum + one.vsize, 0);
+  return {
+    ancestors: { feeRaw: feesOf(ancestors), vsize },
+    ownFeesRaw: feesOf(descendants),
+    foreignFeesRaw,
+  };
+}
+
+/**
+ * A node that doesn't know it, or is silent, throws nothing out for it. Where nodes disagree, the
+ * lower half is believed: a replacement that pays too little is refused by some and loses nothing.
+ */
+async function foreignFees(
+  pool: Pool<BitcoinNode>,
+  { txid, own }: { readonly txid: string; readonly own: ReadonlySet<string> },
+): Promise<bigint> {
+  const answers = await pool.each((node) => node.relatives(txid, "descendants"));
+  return lowerMedian(answers.map((answer) => {
+    const found = answer.ok ? answer.value : undefined;
+    return feesOf([...found ?? []].flatMap(([hash, entry]) => own.has(hash) ? [] : [entry]));
+  }));
+}
+
+function feesOf(some: readonly { readonly feeRaw: bigint }[]): bigint {
+  return some.reduce((sum, { feeRaw }) => sum + feeRaw, 0n);
 }
 
 /** The coins that may be spent now. */

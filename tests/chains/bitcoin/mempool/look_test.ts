@@ -28,7 +28,8 @@ Deno.test("of 300,000 that wait, each look reads some, the newest first, and not
   const node = openNode(networkOf("BTC"))("http://127.0.0.1:1")(line);
   const memory = newMempoolMemory();
   const nothing = () => Promise.resolve([]);
-  const book = { unspentOf: nothing, heldAt: nothing, at: nothing };
+  const unasked = () => Promise.reject(new Error("It isn't asked"));
+  const book = { unspentOf: nothing, heldAt: nothing, unminedAround: unasked, at: nothing };
   const watch = { owned: () => Promise.resolve(new Set<string>()) };
   const look = () =>
     lookAtMempool(node, { network: networkOf("BTC"), code: "BTC", book, watch, memory });
