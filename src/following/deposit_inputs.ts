@@ -4,6 +4,7 @@ import { type DepositInputRow, DepositInputs } from "../deposits/tables/inputs.t
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
+import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 /** What a deposit spends was spent by something else, in this block. */
 export interface SpentInput {
@@ -30,6 +31,18 @@ export function insertInputs(
     const unspent = { spentBy: null, spentHeight: null, spentHash: null };
     view.insert(DepositInputs, { network, txHash, ...input, ...unspent });
   }
+}
+
+/** What others paid our wallets: whether it comes again after a reorganisation, its inputs decide. */
+export function coinsPaid(
+  { blocks, owned }: {
+    readonly blocks: readonly ReadBlock[];
+    readonly owned: ReadonlyMap<string, AddressRow>;
+  },
+): Transfer[] {
+  return blocks.flatMap(({ transfers }) => transfers).filter(({ to, sender, inputs = [] }) =>
+    inputs.length > 0 && sender === "" && owned.get(to)?.purpose === "hot"
+  );
 }
 
 /** Whether something else in a block has spent what it spends. */

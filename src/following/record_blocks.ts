@@ -7,6 +7,7 @@ import type { NetworkBlockRow, NetworkCursorRow } from "./table.ts";
 import { anchoredAbove, blocksBelow } from "./reads.ts";
 import { read, type View } from "../store/engine/workspace.ts";
 import { BLOCKS_REMEMBERED, finalizedAge } from "../books/depth.ts";
+import { coinsPaid, inputReads, insertInputs } from "./deposit_inputs.ts";
 import { type BlocksRead, planMovements } from "./plan_movements.ts";
 import { blockOutputReads, recordOutputs } from "../outputs/record.ts";
 import { CursorMoved, recordMovements } from "./record_movements.ts";
@@ -21,6 +22,7 @@ interface BlocksToRecord extends BlocksRead {
 /** Movements and cursor in one transaction, so nothing is skipped and nothing counted twice. */
 export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<void> {
   const { network, blocks } = order;
+  const coins = coinsPaid(order);
   const parentHeight = at(blocks, 0).ref.height - 1;
   const plan = await planMovements(deps, order);
   const forgotten = await blocksBelow(deps.db, {
@@ -41,6 +43,7 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
       ...forgotten.map((block) => read(NetworkBlocks, [network.code, block.height])),
       ...plan.reads,
       ...blockOutputReads(network.code, blocks),
+      ...coins.flatMap((transfer) => inputReads(network, transfer)),
     ],
     decide: (view) => {
       const nowMs = deps.clock.nowMs();
@@ -48,6 +51,7 @@ export async function recordBlocks(deps: Deps, order: BlocksToRecord): Promise<v
       rememberBlocks(view, { order, forgotten });
       unanchor(view, above, nowMs);
       recordOutputs(view, { network: network.code, blocks });
+      for (const transfer of coins) insertInputs(view, { network, transfer });
       // What a rescan found before the start block is known, and keeps its row.
       const newFrom = network.startHeight;
       recordMovements(view, { plan, network, topHeight, newFrom, nowMs });

@@ -119,6 +119,24 @@ WHERE t.state IN ('superseded', 'abandoned') AND t.block_hash IS NULL`,
   return unminedFamilies(open, new Set(gone.map(({ tx_hash }) => String(tx_hash))));
 }
 
+/** Which coins in no block these spend, of those that others paid. */
+export async function undoneSpentBy(
+  db: Db,
+  { network, signedIds }: { network: string; signedIds: readonly number[] },
+): Promise<{ signedId: number; outputId: number }[]> {
+  if (signedIds.length === 0) return [];
+  const rows = await db.query(
+    `SELECT c.signed_id, o.id
+FROM json_each(?2) AS j
+CROSS JOIN claims AS c ON c.signed_id = j.value AND substr(c.claim, 65, 1) = ':'
+JOIN outputs AS o ON o.network = ?1 AND o.tx_hash = substr(c.claim, 1, 64)
+  AND o.position = CAST(substr(c.claim, 66) AS INTEGER)
+WHERE o.block_hash IS NULL AND o.is_own = 0`,
+    [network, JSON.stringify(signedIds)],
+  );
+  return rows.map(({ signed_id, id }) => ({ signedId: Number(signed_id), outputId: Number(id) }));
+}
+
 /** Of these transactions. */
 export async function signedBytes(
   db: Db,

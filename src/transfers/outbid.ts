@@ -1,6 +1,6 @@
 import { present } from "../base/assert.ts";
 import { first } from "../base/lists.ts";
-import type { NewPayment } from "./authorise.ts";
+import type { Authority, NewPayment } from "./authorise.ts";
 import { recordAudit } from "../books/records.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import type { SignedBefore } from "../chains/chain.ts";
@@ -36,6 +36,8 @@ interface Outbidding {
   readonly revokes?: ((payment: SignedPaymentRow) => boolean) | undefined;
   /** Of what it spends, what can never exist any more, and what exists instead. */
   readonly lost?: Pick<SignedBefore, "lost" | "instead" | "isFinal"> | undefined;
+  /** That those can't, in the unit that saves the bytes. */
+  readonly proof?: Authority | undefined;
   /** An operator wants it regardless of the bids so far. */
   readonly isAnyway?: boolean;
   /** Without waiting for the result of the last bid. */
@@ -58,8 +60,10 @@ export class EnoughBids extends CannotPay {
  */
 export async function outbidTransfer(
   deps: Deps,
-  { network, newest: asked, revokes, lost, isAnyway = false, isAtOnce = false, actor }: Outbidding,
+  order: Outbidding,
 ): Promise<Signed & { readonly refusedBecause: string | null }> {
+  const { network, newest: asked, revokes, lost, proof, actor } = order;
+  const { isAnyway = false, isAtOnce = false } = order;
   const newest = revokes || lost ? asked : await lastInFamily(deps, { network, newest: asked });
   const { tx } = newest;
   const wallet = await deps.db.get(Addresses, [network.code, tx.sender], "address");
@@ -80,8 +84,9 @@ export async function outbidTransfer(
     payments: paymentsAgain(bidding),
     outbids: newest,
     ...lost?.lost ? { releases: lost.lost } : {},
-    reads: newest.payments.flatMap(ownerReads),
+    reads: [...newest.payments.flatMap(ownerReads), ...proof?.reads ?? []],
     claim: (view, bid) => {
+      proof?.check(view);
       const nowMs = deps.clock.nowMs();
       followBid(view, { network, bid, replaced: newest, actor, nowMs });
     },

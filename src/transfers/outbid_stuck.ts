@@ -13,6 +13,7 @@ import { openTransactions, withPayments } from "./reads/transfers.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import type { Signed, SignedTransactionRow } from "./table.ts";
 import { topUp } from "./top_up.ts";
+import { undoneCoinsOf, whyUndone } from "./undone_coins.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
 /** A transfer that pays the going price is mined within this time and this many blocks. */
@@ -31,8 +32,12 @@ export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<numb
     tx.blockHash === null && nowMs - tx.createdAtMs >= STUCK_AFTER_MS &&
     cursor.scanHeight - tx.signedAtHeight >= STUCK_AFTER_BLOCKS
   );
+  const undone = await undoneCoinsOf(deps, { cursor, signed: stuck });
   for (const newest of await withPayments(deps.db, stuck)) {
-    if (await bidAgain(deps, { network, newest })) bids++;
+    const coins = undone.get(newest.tx.id);
+    // A higher price helps nothing that spends what isn't there.
+    if (coins) await alertStuck(deps, { tx: newest.tx, why: whyUndone(coins) });
+    else if (await bidAgain(deps, { network, newest })) bids++;
   }
   return bids;
 }

@@ -8,14 +8,17 @@ import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { madeInstead, unminedOf } from "../outputs/reads.ts";
 import { outbidTransfer } from "./outbid.ts";
+import { outpointOf } from "../domain/outpoint.ts";
 import { openTransactions, settledPaymentOfWithdrawal, withPayments } from "./reads/transfers.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { alertStuck } from "./stuck.ts";
 import type { Signed, SignedPaymentRow } from "./table.ts";
+import { proofOf, type UndoneCoin, undoneCoinsOf } from "./undone_coins.ts";
 import { Withdrawals } from "../withdrawals/table.ts";
 
 /**
- * What spent an output of a transaction that lost its place for good can never be mined: its
+ * What spent an output of a transaction that lost its place for good can never be mined, nor what
+ * spent a coin that a reorganisation undid and that can't come again: its
  * payments are signed again, in the place that they have. Until then they wait, because the other
  * one might have been mined. What is signed spends what was made instead, so that even a
  * reorganisation can't have both mined.
@@ -24,6 +27,8 @@ export async function signLostAgain(deps: Deps, network: NetworkRow): Promise<nu
   if (familyOf(network.family).holdings !== "outputs" || await isStopped(deps)) return 0;
   const open = await openTransactions(deps.db, network.code);
   const waiting = open.filter(({ isLive, blockHash }) => isLive && blockHash === null);
+  const cursor = await cursorOf(deps, network);
+  const undone = await undoneCoinsOf(deps, { cursor, signed: waiting });
   let signed = 0;
   for (const [sender, rows] of Map.groupBy(waiting, ({ sender }) => sender)) {
     const order = { network: network.code, addresses: [sender] };
@@ -31,9 +36,10 @@ export async function signLostAgain(deps: Deps, network: NetworkRow): Promise<nu
     // What spends what another one makes comes after it.
     for (const tx of rows) {
       const lost = families.lostOf(tx.txHash);
-      if (lost.length === 0) continue;
+      const gone = (undone.get(tx.id) ?? []).filter(({ rival }) => rival !== undefined);
+      if (lost.length === 0 && gone.length === 0) continue;
       const newest = first(await withPayments(deps.db, [tx]));
-      if (await signAgain(deps, { network, newest, lost })) signed++;
+      if (await signAgain(deps, { network, newest, lost, gone })) signed++;
     }
   }
   return signed;
@@ -56,19 +62,31 @@ async function endedAmong({ db }: Deps, { payments }: Signed): Promise<number[]>
 
 async function signAgain(
   deps: Deps,
-  { network, newest, lost }: { network: NetworkRow; newest: Signed; lost: readonly string[] },
+  { network, newest, lost, gone }: {
+    network: NetworkRow;
+    newest: Signed;
+    /** What was to come from own transactions. */
+    lost: readonly string[];
+    gone: readonly UndoneCoin[];
+  },
 ): Promise<boolean> {
   const { outpoints: instead, settledAt } = await madeInstead(deps.db, {
     network: network.code,
     outpoints: lost,
   });
   const { finalizedHeight } = await cursorOf(deps, network);
-  const isFinal = settledAt !== null && settledAt <= (finalizedHeight ?? -1);
+  // What others paid is gone only once that can't be undone.
+  const isFinal = lost.length === 0 ||
+    settledAt !== null && settledAt <= (finalizedHeight ?? -1);
   const ended = await endedAmong(deps, newest);
   const revokes = ended.length === 0
     ? undefined
     : (row: SignedPaymentRow) => ended.includes(row.id);
-  const bid = { lost: { lost, instead, isFinal }, revokes, isAnyway: true, actor: "worker" };
+  const all = [...lost, ...gone.map(({ output }) => outpointOf(output))];
+  const bid = {
+    ...{ lost: { lost: all, instead, isFinal }, proof: proofOf(gone, network.code) },
+    ...{ revokes, isAnyway: true, actor: "worker" },
+  };
   try {
     await outbidTransfer(deps, { network, newest, ...bid });
     return true;

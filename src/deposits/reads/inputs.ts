@@ -53,7 +53,10 @@ export function inputsOf(
   );
 }
 
-/** Of deposits that wait no longer; what was spent otherwise stays until it is this deep. */
+/**
+ * Of deposits that wait no longer, and of coins of wallets that are this deep; what was spent
+ * otherwise stays until it is.
+ */
 export function settledInputs(
   db: Db,
   { network, height, limit }: { network: string; height: number; limit: number },
@@ -65,6 +68,12 @@ WHERE i.network = ?1 AND (i.spent_hash IS NULL OR i.spent_height <= ?2) AND NOT 
     SELECT 1
     FROM transactions AS t INDEXED BY transactions_movement
     WHERE t.network = ?1 AND t.tx_hash = i.tx_hash AND t.live = 1 AND t.status = 'detected')
+  AND NOT EXISTS (
+    SELECT 1
+    FROM outputs AS o INDEXED BY outputs_outpoint
+    CROSS JOIN addresses AS a ON a.network = ?1 AND a.address = o.address
+    WHERE o.network = ?1 AND o.tx_hash = i.tx_hash AND a.purpose = 'hot'
+      AND (o.block_hash IS NULL OR o.block_number > ?2))
 LIMIT ?3`,
     [network, height, limit],
   );

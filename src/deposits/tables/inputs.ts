@@ -1,16 +1,19 @@
 import { defineTable, int, type RowOf, text } from "../../store/tables/table.ts";
 
-/** What deposits spend that aren't credited yet, where money lies in outputs. */
+/**
+ * Where money lies in outputs: what deposits spend that aren't credited yet, and payments to wallets
+ * that may be undone.
+ */
 export const DepositInputs = defineTable("deposit_inputs", {
   columns: {
     id: int(),
     network: text(),
-    /** The deposit's transaction. */
+    /** Of the deposit or payment. */
     txHash: text(),
     outpoint: text(),
     /** It, or the one of its ancestors that spends this. */
     spender: text(),
-    /** What spent it instead, so that the deposit can't come any more. */
+    /** What spent it instead, so that it can't come any more. */
     spentBy: text().orNull(),
     spentHeight: int().orNull(),
     /** Of that block; null while it is in none. */

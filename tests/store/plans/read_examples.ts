@@ -339,6 +339,7 @@ export const READS: readonly Ask[] = [
   (db) => claimReads.newestSpender(db, makeSigned({ id: 1 })),
   (db) => claimReads.unminedBefore(db, makeSigned({ id: 1 })),
   (db) => outputReads.unminedOf(db, { ...NETWORK, addresses: ["0xA"] }),
+  (db) => outputReads.undoneSpentBy(db, { ...NETWORK, signedIds: [1] }),
   (db) => outputReads.signedBytes(db, { ...NETWORK, hashes: ["ab"] }),
   (db) => outputReads.madeInstead(db, { ...NETWORK, outpoints: ["ab:1"] }),
   (db) => outputReads.outputsAbove(db, { ...NETWORK, height: 5 }),
