@@ -2,7 +2,7 @@ import { Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { allDone } from "../base/waiting/all_done.ts";
 import { balanceRead } from "../books/records.ts";
-import { Balances, LedgerEntries } from "../books/table.ts";
+import { Balances, LedgerEntries, type LedgerEntryRow } from "../books/table.ts";
 import { genuine, isGenuine, reportTampered } from "../books/tampered.ts";
 import { receiverOf } from "../accounts/receiver.ts";
 import { familyOf, rulesOf } from "../chains/registry.ts";
@@ -75,9 +75,11 @@ export async function authorityOf(deps: Deps, spend: Spend): Promise<Authority> 
     await genuine(deps, SignedTransactions, [outbids.tx]);
     await genuine(deps, SignedPayments, outbids.payments);
   }
-  // A bid moves what the outbid bytes move. No account's row that was changed since keeps a whole
-  // batch from being mined.
-  const asked = outbids ? payments.filter(({ part }) => !part) : payments;
+  // A bid moves what the outbid bytes move. No account's row that was changed since keeps a batch
+  // of sweeps from being mined; withdrawals that share bytes are of one account, and are looked at.
+  const asked = outbids
+    ? payments.filter(({ part, purpose }) => !part || purpose === "withdrawal")
+    : payments;
   const parts = await Promise.all(asked.map((payment) => partAuthority(deps, spend, payment)));
   const own = holderAuthority(network, { holder: wallet, from });
   return {
@@ -95,7 +97,8 @@ async function partAuthority(
 ): Promise<Authority> {
   const { network } = spend;
   const { part } = payment;
-  const holder = part ? present(part.holder, "Only bids have none") : spend.wallet;
+  const isSenders = !part || spend.outbids !== undefined;
+  const holder = isSenders ? spend.wallet : present(part.holder, "Only bids have none");
   const request = askedBy(spend, payment);
   const catalog = await deps.catalog.current();
   const listed = catalog.currencyByContract(network.code, request.contract);
@@ -206,7 +209,8 @@ function payoutAuthority(
         // Decimals may have been corrected since the first bid, so they aren't compared.
         (outbids !== undefined || amount.toRaw(currency.decimals) === request.amountRaw);
       const isPayer = holder.purpose === "hot" && holder.accountId === row.accountId;
-      if (!isHeld(view, row)) throw tampered(Withdrawals, row);
+      const isOwed = isHeld(view, row) || (outbids !== undefined && isDebited(view, row));
+      if (!isOwed) throw tampered(Withdrawals, row);
       if (!isAsked || !isPayer) throw new Changed();
     },
   };
@@ -214,16 +218,33 @@ function payoutAuthority(
 
 /** Its money is held in the ledger, and was neither released nor debited. */
 function isHeld(view: View, row: WithdrawalRow): boolean {
-  const name = assetOf(row);
-  const cost = Amount.parse(row.amount, name).plus(Amount.parse(row.fee, name));
-  const find = (kind: string) => view.find(LedgerEntries, [row.id, kind], "withdrawal");
-  const hold = find("hold");
   const { accountId, network, currency } = row;
   const balance = view.find(Balances, [accountId, network, currency]);
-  if (!hold || !balance || ENDS.some((kind) => find(kind))) return false;
-  return hold.accountId === accountId && assetOf(hold) === name &&
-    Amount.parse(hold.amount, name).equals(cost) &&
-    !Amount.parse(balance.held, name).isLessThan(cost);
+  if (!balance || ENDS.some((kind) => entryOf(view, row, kind))) return false;
+  const name = assetOf(row);
+  return isBooked(view, row, "hold") && !Amount.parse(balance.held, name).isLessThan(costOf(row));
+}
+
+/** It was paid, and a reorganisation has undone that. */
+function isDebited(view: View, row: WithdrawalRow): boolean {
+  return row.status === "confirmed" && !entryOf(view, row, "release") &&
+    isBooked(view, row, "hold") && isBooked(view, row, "debit");
+}
+
+function isBooked(view: View, row: WithdrawalRow, kind: "hold" | "debit"): boolean {
+  const entry = entryOf(view, row, kind);
+  const name = assetOf(row);
+  return entry !== undefined && entry.accountId === row.accountId && assetOf(entry) === name &&
+    Amount.parse(entry.amount, name).equals(costOf(row));
+}
+
+function entryOf(view: View, { id }: WithdrawalRow, kind: string): LedgerEntryRow | undefined {
+  return view.find(LedgerEntries, [id, kind], "withdrawal");
+}
+
+function costOf(row: WithdrawalRow): Amount {
+  const name = assetOf(row);
+  return Amount.parse(row.amount, name).plus(Amount.parse(row.fee, name));
 }
 
 /** From an address of the account to the account's own receiving wallet. */

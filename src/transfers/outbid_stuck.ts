@@ -1,6 +1,7 @@
 import { first } from "../base/lists.ts";
 import { cursorOf } from "../books/find.ts";
 import { isStopped, NotSignedYet } from "../books/stopped.ts";
+import { eachGenuine } from "../books/tampered.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
@@ -37,7 +38,7 @@ export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<numb
     const coins = undone.get(newest.tx.id);
     // A higher price helps nothing that spends what isn't there.
     if (coins) await alertStuck(deps, { tx: newest.tx, why: whyUndone(coins) });
-    else if (await bidAgain(deps, { network, newest })) bids++;
+    else bids += await bidFor(deps, { network, newest });
   }
   return bids;
 }
@@ -56,6 +57,12 @@ function placeOf({ sender, place }: SignedTransactionRow): string {
 interface Stuck {
   readonly network: NetworkRow;
   readonly newest: Signed;
+}
+
+/** One whose rows somebody changed delays no other. */
+async function bidFor(deps: Deps, stuck: Stuck): Promise<number> {
+  const [isBid = false] = await eachGenuine([stuck], (one) => bidAgain(deps, one));
+  return isBid ? 1 : 0;
 }
 
 async function bidAgain(deps: Deps, stuck: Stuck): Promise<boolean> {

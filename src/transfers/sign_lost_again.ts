@@ -1,6 +1,7 @@
 import { first } from "../base/lists.ts";
 import { cursorOf } from "../books/find.ts";
 import { isStopped, NotSignedYet } from "../books/stopped.ts";
+import { eachGenuine } from "../books/tampered.ts";
 import { NodeError } from "../chains/faults.ts";
 import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -39,7 +40,9 @@ export async function signLostAgain(deps: Deps, network: NetworkRow): Promise<nu
       const gone = (undone.get(tx.id) ?? []).filter(({ rival }) => rival !== undefined);
       if (lost.length === 0 && gone.length === 0) continue;
       const newest = first(await withPayments(deps.db, [tx]));
-      if (await signAgain(deps, { network, newest, lost, gone })) signed++;
+      const order = { network, newest, lost, gone };
+      const [isSigned] = await eachGenuine([order], (one) => signAgain(deps, one));
+      if (isSigned) signed++;
     }
   }
   return signed;

@@ -416,3 +416,24 @@ onLitecoin("a node that has lost what a payout comes from gets that first", asyn
   await scene.turn(2);
   assert.equal(await paidTo(scene, ground.stranger), 7);
 });
+
+onLitecoin("a bump pays none of its payouts that the ledger doesn't hold", async (scene) => {
+  const { ground, deps } = scene;
+  await prepared(scene);
+  const replies = await Promise.all(["1", "2", "4"].map((amount) => scene.withdraw({ amount })));
+  const [one, two] = replies.map(sentId);
+  const hold = `ledger_entries WHERE withdrawal_id = ${two} AND kind = 'hold'`;
+  const sql = (...texts: string[]) => deps.db.execute(texts.map((sql) => ({ sql })));
+  await sql(
+    "DROP TRIGGER ledger_entries_no_delete",
+    `CREATE TABLE thief AS SELECT * FROM ${hold}`,
+    `DELETE FROM ${hold}`,
+  );
+  await assert.rejects(bump(scene, one!), /withdrawals/);
+  assert.equal(ground.sent.length, 1, "Nor for the others, whose bytes are the same");
+  await sql("INSERT INTO ledger_entries SELECT * FROM thief", "DROP TABLE thief");
+  await bump(scene, one!);
+  assert.equal(ground.sent.length, 2);
+  await scene.turn(2);
+  assert.equal(await paidTo(scene, ground.stranger), 7);
+});
