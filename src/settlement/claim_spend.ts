@@ -1,5 +1,4 @@
 import { present } from "../base/assert.ts";
-import { zip } from "../base/lists.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
@@ -17,30 +16,40 @@ import { followBid } from "../following/record_spends.ts";
 import type { Deps } from "../deps/deps.ts";
 
 /**
- * A payment that the books signed for the same claims: this one outbid it, or was signed again.
+ * A payment that the books signed for the same claims: this one outbid it, or was signed again. What
+ * is gathered from several addresses isn't one payment, and all of it goes to the same address.
  */
-export function sameOrder({ bids, sent: { payment } }: FoundSpend): SignedPaymentRow | undefined {
+export function sameOrder(
+  { bids, sent: { sender, payment, batch } }: FoundSpend,
+): SignedPaymentRow | undefined {
+  if (payment === null || (batch?.orders.length ?? 1) > 1) return undefined;
   return bids.flatMap(({ payments }) => payments).find((bid) =>
-    payment !== null && bid.purpose !== "void" && bid.toAddress === payment.to &&
+    bid.purpose !== "void" && bid.fromAddress === sender && bid.toAddress === payment.to &&
     bid.contractAddress === payment.contract &&
     // When emptying an address, a more expensive bid moves less.
     (bid.purpose === "sweep" || BigInt(bid.amountRaw) === payment.amountRaw)
   );
 }
 
-/** Undefined unless the books signed the same batch for the same claims, order by order. */
+/**
+ * Undefined unless the books signed all of its orders for the same claims. It may lack some that they
+ * signed with them.
+ */
 export function sameBatch(found: FoundSpend): Claim[] | undefined {
   const { bids, sent: { batch } } = found;
-  if (!batch) return undefined;
-  const { orders } = batch;
-  const bid = bids.find(({ payments }) =>
-    payments.length === orders.length &&
-    zip(payments, orders).every(([payment, { from, to, contract, amountRaw }]) =>
-      payment.purpose !== "void" && payment.fromAddress === from && payment.toAddress === to &&
-      payment.contractAddress === contract && BigInt(payment.amountRaw) === amountRaw
-    )
-  );
-  return bid?.payments.map((payment) => bidClaim(found, payment));
+  if (!batch || batch.orders.length === 0) return undefined;
+  for (const { payments } of bids) {
+    const same = batch.orders.map(({ from, to, contract, amountRaw }) =>
+      payments.find((one) =>
+        one.purpose !== "void" && one.fromAddress === from && one.toAddress === to &&
+        one.contractAddress === contract && BigInt(one.amountRaw) === amountRaw
+      )
+    ).filter((one) => one !== undefined);
+    // The same one twice would be two orders of one.
+    if (new Set(same).size !== batch.orders.length) continue;
+    return same.map((payment) => bidClaim(found, payment));
+  }
+  return undefined;
 }
 
 /** It has the bid's purpose and takes its place for the owner. */

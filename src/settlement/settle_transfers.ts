@@ -148,8 +148,10 @@ async function settleStranger(
     }
     const bid = sameOrder(found);
     if (!bid) {
-      // What pays several at once may have paid just these: a person decides.
-      if (found.sent.payment === null && isOfOutputs(network)) return;
+      // What pays several at once, or gathers from several, may have been for just these: a person
+      // decides.
+      const { payment, batch } = found.sent;
+      if (isOfOutputs(network) && (payment === null || batch !== undefined)) return;
       return await settleTransfer(deps, { network, tx });
     }
     const booked = await bookSpend(deps, { found, claim: bidClaim(found, bid), actor: ACTOR });
