@@ -142,5 +142,5 @@ export function recordSent(
 ): void {
   const row = view.get(Withdrawals, [id]);
   const withdrawal = view.update(Withdrawals, row, { transferId: tx.id });
-  applySent(view, { withdrawal, saved: { tx, payment }, step: { trigger: "sent", actor, nowMs } });
+  applySent(view, { withdrawal, bids: [{ tx, payment }], step: { trigger: "sent", actor, nowMs } });
 }

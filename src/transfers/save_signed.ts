@@ -29,6 +29,7 @@ import type { Signer } from "./rules/signer.ts";
 import {
   Claims,
   type Signed,
+  type SignedPaymentRow,
   SignedPayments,
   type SignedTransactionRow,
   SignedTransactions,
@@ -87,6 +88,7 @@ export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
       read(SignedTransactions, [network.code, signed.txHash], "hash"),
       ...readAll(SignedTransactions, rivals.map(({ id }) => [id])),
       ...readAll(SignedPayments, (earlier?.payments ?? []).map(({ id }) => [id])),
+      ...readAll(SignedPayments, (outbids?.payments ?? []).map(({ id }) => [id])),
       ...saving.claimed.reads,
       ...outputReads(network.code, change),
       ...authority.reads,
@@ -97,7 +99,7 @@ export async function saveSigned(deps: Deps, order: Saving): Promise<Signed> {
       checkNetwork(view, network);
       if (!isOfWhatIsUnderWay(saving)) checkNotHalted(view.get(Addresses, [saving.wallet.id]));
       checkClaims(view, saving.claimed);
-      if (outbids) replaceNewest(view, { ...saving, newest: outbids.tx });
+      if (outbids) replaceNewest(view, { ...saving, newest: outbids });
       const isHeld = ({ claim }: Claim) => view.find(Claims, [network.code, claim], "live");
       if (saving.fixed.some(isHeld)) throw new AlreadyMoved("Another one does the same");
       authority.check(view);
@@ -150,12 +152,16 @@ function checkNetwork(view: View, { code }: NetworkRow): void {
 /** Any bid may be mined, and the newest has the claims; once one is in a block, none may follow. */
 function replaceNewest(
   view: View,
-  { newest, rivals, claimed }: Known & { newest: SignedTransactionRow },
+  { newest: { tx: { id: newestId }, payments }, rivals, claimed }: Known & { newest: Signed },
 ): void {
   const rows = rivals.map(({ id }) => view.get(SignedTransactions, [id]));
-  const tx = present(rows.find(({ id }) => id === newest.id), "It is one of the bids");
+  const tx = present(rows.find(({ id }) => id === newestId), "It is one of the bids");
   const isNewest = tx.state === "open" && tx.isLive;
   if (!isNewest || rows.some(({ blockHash }) => blockHash !== null)) throw new AlreadyMoved();
+  // Its row was written meanwhile, and the new bid has to have the same.
+  const isSame = ({ id, transactionId }: SignedPaymentRow) =>
+    view.get(SignedPayments, [id]).transactionId === transactionId;
+  if (!payments.every(isSame)) throw new AlreadyMoved();
   endLive(view, { tx, claimed });
 }
 

@@ -1,8 +1,13 @@
 import { present } from "../base/assert.ts";
+import { last } from "../base/lists.ts";
 import { endLive, loadClaims } from "../books/claims.ts";
 import { type Paying, SignedPayments, SignedTransactions } from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
-import { openPaymentOfWithdrawal, paymentsOf } from "../transfers/reads/transfers.ts";
+import {
+  openPaymentOfWithdrawal,
+  paymentsOf,
+  signedForWithdrawal,
+} from "../transfers/reads/transfers.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import { logAlert, type NewAlert } from "../books/alerts.ts";
 import { moveWithdrawal, withdrawalReads, type WithdrawalStep } from "../books/move_withdrawal.ts";
@@ -25,22 +30,48 @@ interface Failed {
   readonly reason?: string | undefined;
 }
 
+/** Bids that may be signed for what shares its bytes, while this is recorded. */
+const LOOKS_MAX = 5;
+
+/**
+ * Whoever else the same bytes pay may have been bid for since they were saved: what is shown is what
+ * is mined, or was signed last.
+ */
 export async function recordSent(
   deps: Deps,
   { withdrawal, saved, step }: Recorded,
 ): Promise<WithdrawalRow> {
-  return await deps.db.write({
-    reads: [...withdrawalReads(withdrawal), ...savedReads(saved)],
-    decide: (view) => applySent(view, { withdrawal, saved, step }),
-  });
+  for (let look = 1;; look++) {
+    const signed = await signedForWithdrawal(deps.db, withdrawal.id);
+    const open = signed.filter(({ tx }) => tx.state === "open");
+    const bids = open.length > 0 ? open : [saved];
+    const row = await deps.db.write({
+      reads: [...withdrawalReads(withdrawal), ...bids.flatMap(savedReads)],
+      decide: (view) => {
+        const { transferId } = view.get(Withdrawals, [withdrawal.id]);
+        const isLatest = transferId === null || bids.some(({ tx }) => tx.id === transferId);
+        if (!isLatest && look < LOOKS_MAX) return undefined;
+        return applySent(view, { withdrawal, bids, step });
+      },
+    });
+    if (row) return row;
+  }
 }
 
 function savedReads({ tx, payment }: Paying): Read[] {
   return [read(SignedTransactions, [tx.id]), read(SignedPayments, [payment.id])];
 }
 
-export function applySent(view: View, { withdrawal, saved, step }: Recorded): WithdrawalRow {
-  const tx = view.get(SignedTransactions, [saved.tx.id]);
+/** All bids for it that may be mined, in the order of signing. */
+export function applySent(
+  view: View,
+  { withdrawal, bids, step }: Omit<Recorded, "saved"> & { readonly bids: readonly Paying[] },
+): WithdrawalRow {
+  const now = bids.map(({ tx, payment }): Paying => ({
+    tx: view.get(SignedTransactions, [tx.id]),
+    payment: view.get(SignedPayments, [payment.id]),
+  }));
+  const { tx, payment } = now.find((bid) => bid.tx.blockHash !== null) ?? last(now);
   const moved = moveWithdrawal(view, {
     id: withdrawal.id,
     step: { ...step, txHash: tx.txHash },
@@ -48,11 +79,15 @@ export function applySent(view: View, { withdrawal, saved, step }: Recorded): Wi
   if (!moved) return view.get(Withdrawals, [withdrawal.id]);
   const { accountId, currency, toAddress, amount } = moved;
   const row = { accountId, currency, toAddress, amount, nowMs: step.nowMs };
-  insertOutgoing(view, {
+  const { id: transactionId } = insertOutgoing(view, {
     tx: view.update(SignedTransactions, tx, { sentAtMs: step.nowMs }),
-    payment: view.get(SignedPayments, [saved.payment.id]),
+    payment,
     row: { ...row, direction: "withdrawal" },
   });
+  // Any of them may be mined, and is the same row then.
+  for (const bid of now) {
+    if (bid.payment.id !== payment.id) view.update(SignedPayments, bid.payment, { transactionId });
+  }
   return moved;
 }
 
@@ -69,14 +104,12 @@ export async function recordRejected(
     paidTogether(deps, saved),
   ]);
   const all = [withdrawal, ...others];
-  const { row, alert } = await deps.db.write<Outcome>({
+  const outcome = await deps.db.write<Outcome | undefined>({
     reads: [...all.flatMap(failedReads), ...savedReads(saved), ...claimed.reads],
     decide: (view) => {
       const tx = view.get(SignedTransactions, [saved.tx.id]);
       // Seen in a block meanwhile or sent by somebody else too, so it may be public.
-      if (tx.blockHash !== null || tx.sentAtMs !== null) {
-        return { row: applySent(view, { withdrawal, saved, step: { ...step, trigger: "sent" } }) };
-      }
+      if (tx.blockHash !== null || tx.sentAtMs !== null) return undefined;
       const failed = all.map((one) => applyFailed(view, { withdrawal: one, step, cause }));
       const [own] = failed;
       if (!own) return { row: view.get(Withdrawals, [withdrawal.id]) };
@@ -87,8 +120,12 @@ export async function recordRejected(
       return { ...own, row: present(rows[0], "It has failed") };
     },
   });
-  if (alert) logAlert(deps, alert);
-  return row;
+  if (!outcome) {
+    const { actor, nowMs } = step;
+    return await recordSent(deps, { withdrawal, saved, step: { trigger: "sent", actor, nowMs } });
+  }
+  if (outcome.alert) logAlert(deps, outcome.alert);
+  return outcome.row;
 }
 
 /** The other withdrawals that the same bytes pay. */
