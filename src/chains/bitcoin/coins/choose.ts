@@ -67,8 +67,12 @@ export function chooseCoins<C extends WalletCoin>(wanted: Wanted<C>): Planned<C>
   const inputs = enoughOf(confirmed, wanted) ?? enoughOf(useful, wanted);
   if (!inputs) return { kind: "short", missingRaw: missing(useful, wanted) };
   if (inputs.length > INPUTS_MAX) return { kind: "too_large" };
-  const left = wanted.coins.length - inputs.length;
-  const plan = planOf(inputs, { ...wanted, parts: wanted.change.coinsWanted - left });
+  const { coinsWanted, partMinRaw } = wanted.change;
+  // Whatever is smaller pays for nothing, and anybody can send it.
+  const worthy = (coins: readonly Coin[]) =>
+    coins.filter(({ valueRaw }) => valueRaw >= partMinRaw).length;
+  const left = worthy(wanted.coins) - worthy(inputs);
+  const plan = planOf(inputs, { ...wanted, parts: coinsWanted - left });
   return plan.vsize > VSIZE_MAX ? { kind: "too_large" } : plan;
 }
 

@@ -129,18 +129,23 @@ Deno.test("unconfirmed coins are touched only where the others don't do", () => 
   assert.deepEqual(less.inputs, [coin(60_000n, 2, false)]);
 });
 
-Deno.test("change is split while a wallet has few coins, each part worth using", () => {
-  const payments = [{ script: SCRIPTS.p2wpkh, valueRaw: 50_000n }];
-  const split = (valueRaw: bigint, others: number, coinsWanted: number) => {
-    const change = { ...CHANGE, coinsWanted };
-    const more = Array.from({ length: others }, (_, i) => coin(5_000n, i + 1));
+Deno.test("change is split while a wallet has few coins worth using, and into such parts", () => {
+  const payments = [{ script: SCRIPTS.p2wpkh, valueRaw: 1_400_000n }];
+  const split = (valueRaw: bigint, others: number, eachRaw = CHANGE.partMinRaw) => {
+    const change = { ...CHANGE, coinsWanted: 8 };
+    const more = Array.from({ length: others }, (_, i) => coin(eachRaw, i + 1));
     return chosen({ coins: [coin(valueRaw), ...more], payments, change, rateRaw: 1_000n }).change;
   };
-  assert.equal(split(100_000_000n, 0, 8).length, 4);
-  assert.equal(split(100_000_000n, 6, 8).length, 2);
-  assert.equal(split(100_000_000n, 8, 8).length, 1);
-  assert.equal(split(3_100_000n, 0, 8).length, 3);
-  assert.equal(split(1_900_000n, 0, 8).length, 1);
+  assert.equal(split(100_000_000n, 0).length, 4);
+  assert.equal(split(100_000_000n, 6).length, 2);
+  assert.equal(split(100_000_000n, 8).length, 1);
+  assert.equal(
+    split(100_000_000n, 8, CHANGE.partMinRaw - 1n).length,
+    4,
+    "Others may have sent them",
+  );
+  assert.equal(split(4_450_000n, 0).length, 3);
+  assert.equal(split(3_250_000n, 0).length, 1);
 });
 
 Deno.test("more inputs or outputs than nodes pass on are none", () => {
@@ -199,7 +204,10 @@ Deno.test("20,000 random wallets: every plan adds up, and none is refused that c
       assert.deepEqual(plan.payments, payments);
       if (plan.change.length > 1) {
         assert.ok(plan.change.every(({ valueRaw }) => valueRaw >= partMinRaw));
-        assert.ok(coins.length - plan.inputs.length + plan.change.length <= change.coinsWanted);
+        const left = coins.filter((one) =>
+          one.valueRaw >= partMinRaw && !plan.inputs.includes(one)
+        );
+        assert.ok(left.length + plan.change.length <= change.coinsWanted);
       }
     } else if (plan.kind === "short") {
       assert.ok(plan.missingRaw > 0n);
