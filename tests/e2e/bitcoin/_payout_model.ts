@@ -270,9 +270,7 @@ class Model {
     assert.equal(await this.#heldRaw(), heldRaw, "The outputs in the books");
     const alerts = (await alertsOf(deps)).filter(({ kind }) => !EXPECTED_ALERTS.includes(kind));
     assert.deepEqual(alerts.map(({ kind, message }) => `${kind}: ${message}`), []);
-    const faults = this.#scene.faults.filter((line) =>
-      !line.includes("is not mined, and all after")
-    );
+    const faults = this.#scene.faults.filter((line) => !line.includes("is in no block: "));
     assert.deepEqual(faults, []);
   }
 
