@@ -18,12 +18,17 @@ import type { KeyRing } from "../keys/key_ring.ts";
 import { createVault } from "../keys/vault.ts";
 import { withFittingKeyFile } from "./config/fitting_key_file.ts";
 import { proveKeyToUpdate } from "./config/prove_key.ts";
-import { assertKeyFileIsFree, assertMasterKeyGiven, loadMasterKey } from "./config/master_key.ts";
+import {
+  assertKeyFileIsFree,
+  assertMasterKeyGiven,
+  loadMasterKey,
+  sharedKeyWarning,
+} from "./config/master_key.ts";
 import { createCatalogSource } from "../store/engine/catalog.ts";
 import { isEmbedded, withoutSecrets } from "../store/connection/connect.ts";
-import { filePathOf } from "../store/connection/database_folder.ts";
+import { filePathOf, isInMemory } from "../store/connection/database_folder.ts";
 import { assertDatabaseThere, isNew } from "../store/connection/database_there.ts";
-import { assertOwn } from "../store/connection/whose.ts";
+import { assertOwnDatabase } from "../store/connection/whose.ts";
 import { diskFull, isDiskFull } from "../store/connection/disk_room.ts";
 import { auditedDb } from "../store/engine/audited_db.ts";
 import { type Db, openDb } from "../store/engine/db.ts";
@@ -72,6 +77,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       throw await withFittingKeyFile(error, { config: keyed, db });
     };
     const masterKey = await loadMasterKey(keyed, { db, mustExist }).catch(nameFitting);
+    const shared = await sharedKeyWarning(keyed, masterKey.file);
+    if (shared !== undefined && isExclusive && options.copyOf === undefined) log.warn(shared);
     const vault = await createVault(masterKey.key);
     await checkMasterKey({ db, vault, clock }).catch(nameFitting);
     // Nobody served it during the update, and older programs refuse to open it from then on.
@@ -147,11 +154,12 @@ export async function openMigratedDb(
   }
 }
 
-/** Only looks. A database that is there already may be opened, whosever it is. */
+/** Only looks, for those who would create the database, or else files beside it. */
 export async function assertMayCreate(config: Config): Promise<void> {
-  if (!await isNew(config.databaseUrl)) return;
-  assertOwn(filePathOf(config.databaseUrl));
-  await assertKeyFileIsFree(config);
+  if (!isEmbedded(config.databaseUrl)) return;
+  const path = filePathOf(config.databaseUrl);
+  if (!isInMemory(path)) assertOwnDatabase(path);
+  if (await isNew(config.databaseUrl)) await assertKeyFileIsFree(config);
 }
 
 function settingsOf(config: Config): Pick<Deps, "windows" | "publicUrl" | "passwords"> {

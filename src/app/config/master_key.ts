@@ -5,7 +5,11 @@ import type { Config } from "./config.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { createVault, parseMasterKey, WrongMasterKey } from "../../keys/vault.ts";
 import { isEmbedded } from "../../store/connection/connect.ts";
-import { filePathOf, isInMemory } from "../../store/connection/database_folder.ts";
+import {
+  DEFAULT_DATABASE_URL,
+  filePathOf,
+  isInMemory,
+} from "../../store/connection/database_folder.ts";
 import { databasesBeside } from "../../store/connection/database_there.ts";
 import {
   factsOf,
@@ -31,9 +35,12 @@ export function keyFileOf({ databaseUrl }: Config): string {
   if (!isEmbedded(databaseUrl) || isInMemory(path)) return COMMON_KEY_FILE;
   const folder = folderOf(path);
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const file = name === USUAL_DATABASE ? "master.key" : `${name}.key`;
   const isRelative = folder !== "." && !/^[./]/.test(folder);
-  return `${isRelative ? "./" : ""}${folder === "/" ? "" : folder}/${file}`;
+  return `${isRelative ? "./" : ""}${folder === "/" ? "" : folder}/${keyNameOf(name)}`;
+}
+
+function keyNameOf(database: string): string {
+  return database === USUAL_DATABASE ? "master.key" : `${database}.key`;
 }
 
 /** Where its key may be, the likeliest place first. */
@@ -120,20 +127,39 @@ export async function opens(db: Db, key: Bytes): Promise<boolean> {
 
 /**
  * Called before a database is created. A key file that waits for it is used, but not one that may
- * have sealed another database: earlier versions had one for all.
+ * have sealed another database of its folder: one that was renamed, or of an earlier version, which
+ * had one key for all.
  */
 export async function assertKeyFileIsFree(config: Config): Promise<void> {
   const file = keyFileOf(config);
-  if (config.masterKey || file !== COMMON_KEY_FILE || await factsOf(file) === undefined) return;
+  if (config.masterKey || !await isThere(file)) return;
   const path = filePathOf(config.databaseUrl);
   for (const name of await databasesBeside(path)) {
-    const own = `${folderOf(file)}/${name}.key`;
-    if (await factsOf(own) !== undefined) continue;
+    const own = `${folderOf(file)}/${keyNameOf(name)}`;
+    if (own !== file && await isThere(own)) continue;
+    const advice = own === file
+      ? "give the new database another name"
+      : `if it is, rename it to ${own}, and if not, set CPG_MASTER_KEY="$(cat ${file})"`;
     throw new OperatorError(
-      `${file} may be the key of ${name}, and one key serves one database: if it is, rename it to ` +
-        `${own}, and if not, set CPG_MASTER_KEY="$(cat ${file})"`,
+      `${file} may be the key of ${name}, and one key serves one database: ${advice}`,
     );
   }
+}
+
+/** What to say if the key that was found is another database's too; undefined if it isn't. */
+export async function sharedKeyWarning(
+  config: Config,
+  file: string | undefined,
+): Promise<string | undefined> {
+  const own = keyFileOf(config);
+  const other = filePathOf(DEFAULT_DATABASE_URL);
+  if (file === undefined || file === own || !await isThere(other)) return undefined;
+  return `The master key in ${file} is that of ${other} too: give this database its own with ` +
+    `"rotate-master-key", which writes ${own}`;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await factsOf(path) !== undefined;
 }
 
 interface ReplacedKey {

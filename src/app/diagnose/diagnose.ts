@@ -1,6 +1,6 @@
 import type { NoticeReceiverRow } from "../../alerts/table.ts";
 import { type Config, ENV_NAMES, readConfig } from "../config/config.ts";
-import { assertMasterKeyGiven, keyFilesOf } from "../config/master_key.ts";
+import { assertMasterKeyGiven, keyFilesOf, sharedKeyWarning } from "../config/master_key.ts";
 import type { Env } from "../config/variables.ts";
 import { checkClock } from "./clock.ts";
 import { checkCosts } from "./costs.ts";
@@ -147,6 +147,8 @@ async function checkKeyFile(config: Config): Promise<Finding[]> {
   if (!parseMasterKey(await readSmallFile(file) ?? "")) {
     return found("failed", `${file} doesn't hold 32 bytes in base64 or hex`, "put the key back");
   }
+  const shared = await sharedKeyWarning(config, file);
+  if (shared !== undefined) return found("warning", shared);
   if ((mode & OTHERS) === 0) return found("ok", `only this user can read ${file}`);
   return found("warning", `${file} can be read by other users`, `chmod 600 ${file}`);
 }

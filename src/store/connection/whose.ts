@@ -17,15 +17,20 @@ export function whyClosed(path: string, calls: SystemCalls | null = systemCalls(
   const there = nearestFolder(folder, calls);
   const facts = calls.stat(there);
   if (facts && !isFolder(facts.mode)) return `${there} is not a folder`;
-  if (!calls.mayEnter(there)) return `${notAllowed(there, calls)} look into it`;
+  if (!calls.mayEnter(there)) {
+    return `${notAllowed(there, calls)} look into it${advice(there, calls)}`;
+  }
   if (there !== folder) return `its folder ${folder} doesn't exist`;
   const file = calls.stat(path);
   if (file && isFolder(file.mode)) return "it is a folder itself";
   for (const name of [path, `${path}-wal`, `${path}-shm`, `${path}.serving`]) {
     const mayUse = calls.mayRead(name) && calls.mayWrite(name);
-    if (calls.stat(name) && !mayUse) return `${notAllowed(name, calls)} read and write it`;
+    if (calls.stat(name) && !mayUse) {
+      return `${notAllowed(name, calls)} read and write it${advice(name, calls)}`;
+    }
   }
-  return calls.mayWrite(folder) ? UNKNOWN : `${notAllowed(folder, calls)} write there`;
+  if (calls.mayWrite(folder)) return UNKNOWN;
+  return `${notAllowed(folder, calls)} write there${advice(folder, calls)}`;
 }
 
 /**
@@ -41,8 +46,21 @@ export function assertOwn(path: string, calls: SystemCalls | null = systemCalls(
   const [owner, self] = [facts.userId, calls.userId].map((id) => userText(id, calls));
   throw new OperatorError(
     `${there} belongs to ${owner}, who couldn't read what this program creates there as ${self}: ` +
-      "run it as that user, or give the folder to this one (chown)",
+      `run it as that user${asUser(facts.userId, calls)}, or give it to this one (chown)`,
   );
+}
+
+/** Also one that is there already: a lock, or an update's files, would be the wrong user's. */
+export function assertOwnDatabase(path: string, calls: SystemCalls | null = systemCalls()): void {
+  // Whoever has served it before may go on.
+  const lock = `${path}.serving`;
+  assertOwn(calls?.stat(lock) && calls.stat(path) ? lock : path, calls);
+}
+
+/** ", for example: sudo -u cpg deno task cpg …" */
+function asUser(userId: number, calls: SystemCalls): string {
+  const name = calls.userName(userId);
+  return name === undefined ? "" : `, for example: sudo -u ${name} deno task cpg …`;
 }
 
 /** "root (uid 0)" */
@@ -57,6 +75,13 @@ function notAllowed(path: string, calls: SystemCalls): string {
     ? `${path} is hidden`
     : `${path} belongs to ${userText(userId, calls)} with mode ${octal(mode)}`;
   return `${whose}, and this program, which runs as ${userText(calls.userId, calls)}, may not`;
+}
+
+/** What to do about a file or folder that another user may use. */
+function advice(path: string, calls: SystemCalls): string {
+  const { userId } = calls.stat(path) ?? {};
+  if (userId === undefined || userId === ROOT || userId === calls.userId) return "";
+  return `: run it as that user${asUser(userId, calls)}`;
 }
 
 function octal(mode: number): string {

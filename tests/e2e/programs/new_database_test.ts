@@ -55,6 +55,48 @@ Deno.test("contract 1: serve doesn't create a database beside another one, and a
   await Deno.remove(folder, { recursive: true });
 });
 
+Deno.test("a key file that may be a renamed database's isn't a new one's, in any folder", async () => {
+  const folder = await makeDatabaseFolder("cpg-new-");
+  assert.equal((await runProgram(["migrate"], at(`${folder}/cpg.db`))).code, 0);
+  await Deno.rename(`${folder}/cpg.db`, `${folder}/old.db`);
+  const refused = await runProgram(["migrate"], at(`${folder}/cpg.db`));
+  assert.equal(
+    refused.stderr,
+    `error: ${folder}/master.key may be the key of old.db, and one key serves one database: if it ` +
+      `is, rename it to ${folder}/old.db.key, and if not, set CPG_MASTER_KEY="$(cat ` +
+      `${folder}/master.key)"\n`,
+  );
+  await Deno.rename(`${folder}/master.key`, `${folder}/old.db.key`);
+  const made = await runProgram(["migrate"], at(`${folder}/cpg.db`));
+  assert.equal(made.code, 0, made.stderr);
+  const keys = ["master.key", "old.db.key"].map((name) => Deno.readTextFile(`${folder}/${name}`));
+  assert.equal(new Set(await Promise.all(keys)).size, 2);
+  assert.equal((await runProgram(["migrate"], at(`${folder}/old.db`))).code, 0);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test({
+  name:
+    "a database of another user is neither updated nor served by root, who leaves no files there",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    const folder = await makeDatabaseFolder("cpg-new-");
+    assert.equal((await runHere(["migrate"], at(`${folder}/cpg.db`))).code, 0);
+    for (const name of await namesIn(folder)) await Deno.chown(`${folder}/${name}`, SOMEBODY, null);
+    const before = await namesIn(folder);
+    for (const words of [["migrate"], ["serve"]]) {
+      const { code, stderr } = await runProgram(words, at(`${folder}/cpg.db`));
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        new RegExp(`error: ${folder}/cpg.db belongs to uid ${SOMEBODY}, .* run it`),
+      );
+    }
+    assert.deepEqual(await namesIn(folder), before);
+    await Deno.remove(folder, { recursive: true });
+  },
+});
+
 Deno.test({
   name: "a database that would be another user's is not created, and its folder stays empty",
   ignore: Deno.uid() !== 0,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SystemCalls } from "../../../src/store/connection/native_calls.ts";
-import { assertOwn, whyClosed } from "../../../src/store/connection/whose.ts";
+import { assertOwn, assertOwnDatabase, whyClosed } from "../../../src/store/connection/whose.ts";
 
 const [FOLDER, FILE] = [0o040000, 0o100000];
 const ROOT = 0;
@@ -55,7 +55,7 @@ const CLOSED: readonly [title: string, things: Things, userId: number, why: stri
     DATA,
     1000,
     "/srv/data belongs to cpg (uid 997) with mode 0700, and this program, which runs as ann " +
-    "(uid 1000), may not look into it",
+    "(uid 1000), may not look into it: run it as that user, for example: sudo -u cpg deno task cpg …",
   ],
   [
     "the file is root's, which created it",
@@ -102,8 +102,8 @@ Deno.test("nothing is created in another user's folder, or in what would be crea
     assert.throws(() => assertOwn("/srv/data/cpg.db", systemOf(things, userId)), {
       name: "OperatorError",
       message: "/srv/data belongs to cpg (uid 997), who couldn't read what this program creates " +
-        `there as ${NAMES.get(userId)} (uid ${userId}): run it as that user, or give the folder ` +
-        "to this one (chown)",
+        `there as ${NAMES.get(userId)} (uid ${userId}): run it as that user, for example: ` +
+        "sudo -u cpg deno task cpg …, or give it to this one (chown)",
     });
   refuses(DATA, ROOT);
   refuses(DATA, 1000);
@@ -125,5 +125,18 @@ Deno.test("one's own folder, root's and one for everybody are fine to create a d
     ] as const
   ) {
     assertOwn("/srv/data/cpg.db", systemOf(things, userId));
+  }
+});
+
+Deno.test("a database that is there is updated and served by its user, or by whoever served it", () => {
+  const file = { ...DATA, "/srv/data/cpg.db": [CPG, FILE | 0o600] } as const;
+  const lock = "/srv/data/cpg.db.serving";
+  assertOwnDatabase("/srv/data/cpg.db", systemOf(file, CPG));
+  assertOwnDatabase("/srv/data/cpg.db", systemOf({ ...file, [lock]: [ROOT, FILE] }, ROOT));
+  for (const things of [file, { ...file, [lock]: [CPG, FILE | 0o600] }, DATA] as const) {
+    assert.throws(
+      () => assertOwnDatabase("/srv/data/cpg.db", systemOf(things, ROOT)),
+      /belongs to cpg \(uid 997\), .* as root \(uid 0\): run it as that user, for example: sudo -u cpg/,
+    );
   }
 });
