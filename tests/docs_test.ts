@@ -166,12 +166,24 @@ Deno.test("README.md is short, and so are the tour of the code and the screensho
 Deno.test("the deployment files start the program like deno task start does, with existing files", async () => {
   const read = (path: string) => Deno.readTextFile(ROOT + path);
   const start: string = JSON.parse(await read("deno.json")).tasks.start.command;
-  const unit = await read("docs/deploy/cpg.service");
-  assert.match(unit, new RegExp(`^ExecStart=/usr/local/bin/${start}$`, "m"));
   const image = await read("docs/deploy/Dockerfile");
   const words: string[] = JSON.parse(/^CMD (.*)$/m.exec(image)![1]!);
   assert.equal(["deno", ...words.filter((word) => word !== "--cached-only")].join(" "), start);
   const copied = [...image.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, from]) => from!.split(" "));
   const [, dockerfile] = /dockerfile: (\S+)/.exec(await read("docs/deploy/compose.yaml"))!;
   for (const path of [...copied, dockerfile!]) await Deno.stat(ROOT + path);
+});
+
+Deno.test("the rules for Prometheus ask for metrics that exist, and warn of each that is to be watched", async () => {
+  const rules = await Deno.readTextFile(`${ROOT}docs/deploy/alerts.yaml`);
+  const asked = new Set([...rules.matchAll(/\bcpg_\w+/g)].map(([name]) => name));
+  const known = await Deno.readTextFile(`${ROOT}src/upkeep/metrics.ts`);
+  for (const name of asked) assert.ok(known.includes(`  ${name}: {`), name);
+  const table = documents.find(({ path }) => path === "docs/operate.md")!.text;
+  const watched = [...table.matchAll(/^\| `(cpg_\w+)` +\| (?!\()(.*) \|$/gm)]
+    // What is too little depends on the merchant.
+    .filter(([, , when]) => !/only rises|you would pay|CPG_METRICS_TOKEN/.test(when!)).map((
+      [, name],
+    ) => name!);
+  assert.deepEqual(watched.filter((name) => !asked.has(name)), []);
 });

@@ -11,6 +11,10 @@ const GROUPS: readonly Group[] = [
   [["serve"], async () => [(await import("./commands/server.ts")).SERVE_COMMAND]],
   [["demo"], async () => [(await import("../sandbox/demo/demo.ts")).DEMO_COMMAND]],
   [["migrate"], async () => [(await import("./commands/server.ts")).MIGRATE_COMMAND]],
+  [
+    ["install-service"],
+    async () => [(await import("./service/install.ts")).INSTALL_COMMAND],
+  ],
   [["status"], async () => [(await import("./health/status.ts")).STATUS_COMMAND]],
   [["doctor"], async () => [(await import("./health/doctor.ts")).DOCTOR_COMMAND]],
   [["network"], async () => (await import("../networks/operations/network.ts")).NETWORK_COMMANDS],

@@ -255,6 +255,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   doctor: "it opens the database by itself, and its own test looks for writes",
   sign: "it opens no database",
   demo: "a chain and a gateway of its own, made by the actions that are walked here",
+  "install-service": "it changes the machine, and opens no database",
   migrate: "the schema, before there is anything to be told",
   "network collector": "it needs a chain with EIP-7702, and its own test reads what it logs",
   "network energy": "it reads a network of TRON, and its own test does that",

@@ -9,7 +9,7 @@ import { lineOf } from "./line_of.ts";
 /** They create a database, need none, or list it with whatever else is wrong. */
 const OTHERS = [
   ...["serve", "demo", "migrate", "restore"],
-  ...["drill", "version", "help", "completions", "sign", "role list", "doctor"],
+  ...["drill", "version", "help", "completions", "sign", "role list", "doctor", "install-service"],
 ];
 const REFUSED =
   /^There is no database at \S+.*: check CPG_DATABASE_URL .*"migrate" or "serve" creates a new one$/;

@@ -9,7 +9,7 @@ import { lineOf } from "./line_of.ts";
 /** They open no database, or another one. */
 const OTHERS = [
   ...["demo", "help", "version", "completions", "sign", "role list"],
-  ...["drill", "restore", "doctor"],
+  ...["drill", "restore", "doctor", "install-service"],
 ];
 const REFUSED = /^Cannot open the database's secrets: the master key is not the one it was sealed/;
 
