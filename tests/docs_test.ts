@@ -19,6 +19,7 @@ const REASONS = [
   "internet",
   "systemd",
   "docker",
+  "sqld",
   "turso",
   "compile",
   "all tests",

@@ -66,9 +66,9 @@ interface GatewayOptions {
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createLog({ level: config.logLevel, clock, write: writeToStderr });
-  assertMasterKeyGiven(config);
   const { mustExist = false, isExclusive = false } = options;
   const keyed = { ...config, databaseUrl: options.copyOf ?? config.databaseUrl };
+  assertMasterKeyGiven(keyed);
   const opening = { clock, mustExist, isExclusive, keyed };
   const { db: opened, migrated } = await openMigratedDb(config, opening);
   const db = reportingDb({ db: auditedDb(opened), clock, log });

@@ -75,7 +75,7 @@ const GROUPS: readonly Group[] = [
     async () => (await import("../reconcile/operations.ts")).RECONCILE_COMMANDS,
   ],
   [
-    ["backup", "drill", "restore"],
+    ["backup", "drill", "restore", "move"],
     async () => (await import("../restore/operations.ts")).BACKUP_COMMANDS,
   ],
   [["deposit"], async () => (await import("../deposits/operations.ts")).DEPOSIT_COMMANDS],

@@ -36,6 +36,12 @@ export const standardInput: Kind<true> = {
   read: (text) => text === "-" ? true : undefined,
 };
 
+export const databaseServer: Kind<string> = {
+  word: "URL",
+  is: "the address of a libSQL server, such as libsql://cpg.example.com",
+  read: (value) => /^(libsql|https?|wss?):\/\/[!-~]+$/.test(value) ? value : undefined,
+};
+
 export const onOff: Kind<boolean> = {
   word: "on|off",
   is: "on or off",

@@ -80,6 +80,8 @@ export interface OpenGateway {
   readonly migrated: MigrationReport;
   /** A line for the operator if something was just created. */
   readonly created?: string | undefined;
+  /** Where the master key is; undefined if the environment holds it. */
+  readonly keyFile?: string | undefined;
   close(): Promise<void>;
 }
 

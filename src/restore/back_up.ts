@@ -136,7 +136,7 @@ async function checkedBackup(file: string): Promise<DatabasePlace> {
   return place;
 }
 
-async function auditAt(place: DatabasePlace, openAt: OpenAt): Promise<CopyAudit> {
+export async function auditAt(place: DatabasePlace, openAt: OpenAt): Promise<CopyAudit> {
   const { deps, close } = await openAt(place);
   try {
     return await auditCopy(deps);

@@ -1,10 +1,12 @@
 import { tamperedShape } from "../integrity/shapes.ts";
 import { command, type Context } from "../operations/command.ts";
-import { UsageError } from "../operations/operation.ts";
-import { showStages } from "../operations/screen/progress.ts";
+import { required, UsageError } from "../operations/operation.ts";
+import { barOf, showStages } from "../operations/screen/progress.ts";
+import * as kind from "../domain/kinds.ts";
 import { differenceShape } from "../reconcile/shapes.ts";
 import type { CopyAudit } from "./audit_copy.ts";
 import { backUp, drill, type OpenAt, restore } from "./back_up.ts";
+import { move } from "./move.ts";
 import { noteBackup } from "./note_backup.ts";
 import { type DatabasePlace, messageOf, withoutSecrets } from "../store/connection/connect.ts";
 import { TargetTaken } from "../store/upkeep/copy_database.ts";
@@ -74,6 +76,56 @@ export const BACKUP_COMMANDS = [
           "wallet resume.",
       );
       return { ...auditShape(context, file, audit), halted_wallets: haltedWallets };
+    },
+  }),
+  command({
+    words: ["move"],
+    here: "it changes where the database is",
+    summary: "Moves the database from its file to a libSQL server, and compares every row",
+    flags: {
+      to: required(kind.databaseServer, {
+        help: "the server, which must be empty; its token is CPG_DATABASE_TOKEN",
+        example: "libsql://cpg.example.com",
+      }),
+    },
+    examples: ["move --to libsql://cpg.example.com"],
+    run: async (context, { flags }) => {
+      const { host } = context;
+      // Brought up to date first; and a wrong master key is noticed before anything is copied.
+      const { keyFile, close } = await host.open();
+      await close();
+      const to = { url: flags.to, token: host.env.CPG_DATABASE_TOKEN || undefined };
+      const tally = context.tally();
+      const moved = await move({ url: host.databaseUrl() }, {
+        to,
+        openAt: (place) => {
+          tally.show("Checking books and seals ...");
+          return opener(context)(place);
+        },
+        onRows: ({ copied, of }) => tally.show(barOf({ done: copied, of, what: "rows copied" })),
+        onCompared: ({ compared, of }) =>
+          tally.show(barOf({ done: compared, of, what: "rows compared" })),
+      }).finally(tally.erase);
+      const token = to.token === undefined ? "" : ", CPG_DATABASE_TOKEN";
+      const key = keyFile === undefined
+        ? "CPG_MASTER_KEY as it is"
+        : `CPG_MASTER_KEY=$(cat ${keyFile})`;
+      context.note(
+        `Set CPG_DATABASE_URL=${
+          withoutSecrets(to.url)
+        }${token} and ${key} for every program, then ` +
+          `start the server. The file is kept as ${moved.keptFile}: never serve it beside the server.`,
+      );
+      return {
+        to: withoutSecrets(to.url),
+        kept_file: moved.keptFile,
+        tables: moved.tables,
+        rows: moved.rows,
+        accounts: moved.accounts,
+        ledger_entries: moved.ledgerEntries,
+        secrets: moved.secrets,
+        audit_head: moved.auditHead,
+      };
     },
   }),
 ];

@@ -265,6 +265,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   backup: "it writes another file",
   drill: "it writes another file",
   restore: "into an empty database",
+  move: "into an empty database on a server",
   "seed import": "into an empty database: its test is below",
 };
 

@@ -22,7 +22,7 @@ type Root = string;
 
 const MARK = "CPG's install-service wrote this";
 const UNITS = ["cpg.service", "cpg-backup.service", "cpg-backup.timer"];
-const BACKUPS_KEPT_DAYS = 30;
+const BACKUPS_KEPT_DAYS = 7;
 
 function pathsIn(root: Root) {
   return {
@@ -62,7 +62,7 @@ chown -R ${user}: ${data} ${backups} ${cache}
 [ -e ${settings} ] || ${file(settings, settingsText(service), "0600")}
 # The command: "cpg status" is this service's, whoever types it.
 ${file(wrapper, wrapperText(service, root), "0755")}
-# The service, and a backup every night, of which those of ${BACKUPS_KEPT_DAYS} days are kept.
+# The service, and a backup every hour, of which those of ${BACKUPS_KEPT_DAYS} days are kept.
 ${file(`${units}/${server}`, serverUnit(service, root))}
 ${file(`${units}/${backup}`, backupUnit(service, root))}
 ${file(`${units}/${timer}`, TIMER)}
@@ -172,11 +172,11 @@ ${confined(service, root)}`;
 
 const TIMER = `# ${MARK}.
 [Unit]
-Description=Backup of CPG every night
+Description=Backup of CPG every hour
 
 [Timer]
-OnCalendar=*-*-* 03:17:00
-RandomizedDelaySec=10min
+OnCalendar=hourly
+RandomizedDelaySec=5min
 Persistent=true
 
 [Install]

@@ -73,6 +73,8 @@ export const AFTER_RESTORE: RefusalWords = {
   address_not_derived: () => "a higher --count searches further",
   address_used_elsewhere: bookHere,
   address_maybe_used_elsewhere: bookHere,
+  moved_already: () => "restore a backup there",
+  moved_books_wrong: () => '"reconcile", "integrity check" and "audit verify" show what is wrong',
   backup_unbalanced: ({ file }) => `"drill ${file}" shows where`,
   backup_tampered: ({ file }) => `"drill ${file}" lists them`,
 };

@@ -184,5 +184,10 @@ export const BACKUPS = {
   backup_of_later: ({ now, newest }: { now: string; newest: string }) =>
     `This machine's clock says ${now}, but the backup has records up to ${newest}: set the ` +
     "clock right first, because it numbers new records",
+  moved_already: ({ url }: { url: string }) =>
+    `The database is at ${url}, and only one in a file can be moved`,
+  moved_books_wrong: ({ url }: { url: string }) =>
+    `The books at ${url} do not add up, or somebody else has written there, as in the file that ` +
+    "they were copied from: so the copy is not used, and the file is as it was",
   copy_not_opened: ({ why }: { why: string }) => `${why}: the copy cannot be used with it`,
 };

@@ -130,6 +130,15 @@ export async function replaceFile(
   );
 }
 
+/** False: there is no such file. */
+export async function renameFile(path: string, to: string): Promise<boolean> {
+  if (await factsOf(path) === undefined) return false;
+  await natively(() => Deno.rename(path, to), path, (calls) => {
+    if (!calls.rename(path, to)) throw notWritten(path);
+  });
+  return true;
+}
+
 async function writeDraft(path: string, text: string): Promise<string> {
   const draft = `${path}.${crypto.randomUUID()}`;
   using file = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });

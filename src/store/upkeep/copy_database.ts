@@ -1,4 +1,4 @@
-import type { Client } from "@libsql/client";
+import type { Client, ResultSet } from "@libsql/client";
 import { OperatorError } from "../../domain/refusal.ts";
 import { ensureDatabaseFile, filePathOf, presenceOf } from "../connection/database_folder.ts";
 import { fetchWithin, PATIENT_MS } from "../connection/answer_limits.ts";
@@ -10,7 +10,7 @@ import {
   withoutSecrets,
 } from "../connection/connect.ts";
 import { assertRoom, diskFull, isDiskFull } from "../connection/disk_room.ts";
-import { copyRows, LAST_TABLE } from "./_copy_rows.ts";
+import { copyRows, LAST_TABLE, moveRows } from "./_copy_rows.ts";
 
 /**
  * Copies a whole database at one moment, while others write to it. The target must be new. A file
@@ -43,12 +43,55 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace): Prom
   }
 }
 
+/** What is told while rows are copied, and compared afterwards. */
+export interface RowsProgress {
+  onRows?(rows: { copied: number; of: number }): void;
+  onCompared?(rows: { compared: number; of: number }): void;
+}
+
+/**
+ * Copies a file to a new database on a server, while nobody writes to it, and compares every row.
+ * Returns the number of rows of each table.
+ */
+export async function moveDatabase(
+  from: DatabasePlace,
+  to: DatabasePlace,
+  progress: RowsProgress = {},
+): Promise<Map<string, number>> {
+  const fetch = fetchWithin(PATIENT_MS);
+  await refuseTaken(to);
+  const source = await connect(from, { fetch });
+  const target = await connect(to, { fetch });
+  try {
+    const counts = await moveRows(source, target, progress)
+      .catch((error) => throwTaken(error, to));
+    // Whatever stands in its log is in the file itself from here on.
+    await source.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    return counts;
+  } finally {
+    target.close();
+    source.close();
+  }
+}
+
 /** Nothing was written: the existing content belongs to somebody else. */
 export class TargetTaken extends OperatorError {
   override name = "TargetTaken";
 
   constructor({ url }: DatabasePlace, advice = "name a new one") {
     super(`There is a database at ${withoutSecrets(url)} already: ${advice}`);
+  }
+}
+
+/** A copy was interrupted there: nobody has used it, and nothing is missing where it came from. */
+class CopyCutShort extends OperatorError {
+  override name = "CopyCutShort";
+
+  constructor({ url }: DatabasePlace) {
+    super(
+      `At ${withoutSecrets(url)} is part of a copy that was interrupted, which nothing has used: ` +
+        "empty it (sqld: stop it and remove its folder), and do it again",
+    );
   }
 }
 
@@ -88,13 +131,19 @@ export async function refuseTaken(place: DatabasePlace): Promise<void> {
   if (isEmbedded(place.url) && await isAbsent(filePathOf(place.url))) return;
   const client = await connect(place);
   try {
-    const sql = "SELECT 1 FROM sqlite_master LIMIT 1";
+    const sql = "SELECT name FROM sqlite_master";
     const { rows } = await askFirst(client, { place, sql });
     if (rows.length === 0) return;
-    throw new TargetTaken(place);
+    throw await isCutShort(client, rows) ? new CopyCutShort(place) : new TargetTaken(place);
   } finally {
     client.close();
   }
+}
+
+/** Its last table is there, and still empty. */
+async function isCutShort(client: Client, tables: ResultSet["rows"]): Promise<boolean> {
+  if (!tables.some(({ name }) => name === LAST_TABLE)) return false;
+  return (await client.execute(`SELECT 1 FROM ${LAST_TABLE} LIMIT 1`)).rows.length === 0;
 }
 
 async function isAbsent(path: string): Promise<boolean> {
