@@ -80,28 +80,50 @@ async function bidAgain(deps: Deps, stuck: Stuck): Promise<boolean> {
 }
 
 async function helpPaying(deps: Deps, stuck: Stuck, error: CannotPay): Promise<void> {
-  // Both have already alerted the operator.
-  if (error instanceof EnoughBids || error.lack === "fee") return;
   const { tx, payments } = stuck.newest;
   const isTokens = payments.some(({ purpose, contractAddress, fromAddress }) =>
     purpose === "sweep" && contractAddress !== null && fromAddress === tx.sender
   );
-  if (error.lacksCoins && isTokens) await feed(deps, stuck);
-  else await alertStuck(deps, { tx, why: error.message });
+  // At the price of now it may cost more.
+  if (error.lacksCoins && isTokens) {
+    return await feed(deps, stuck, BigInt(tx.nativeCostMaxRaw) * 3n / 2n);
+  }
+  const missingRaw = await missingForFee(deps, stuck);
+  if (missingRaw > 0n) return await feed(deps, stuck, missingRaw);
+  // Both have already alerted the operator.
+  if (error instanceof EnoughBids || error.lack === "fee") return;
+  await alertStuck(deps, { tx, why: error.message });
 }
 
 /**
- * The coins that should have paid for a signed token sweep left the chain, so it gets gas like any
- * other. A coin sweep pays its own fee, and its missing coins are the ones it was to move.
+ * A deposit address has all that it moves, and less than it signed: the coins that should have paid
+ * for it left the chain, or a node had counted some that weren't there. No other bytes may take its
+ * place, so it gets them from the gas wallet, but never more than the fee.
  */
-async function feed(deps: Deps, { network, newest: { tx } }: Stuck): Promise<void> {
-  const { sender, nativeCostMaxRaw } = tx;
+async function missingForFee(deps: Deps, { network, newest }: Stuck): Promise<bigint> {
+  const { tx: { sender, nativeCostMaxRaw }, payments } = newest;
+  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
+  const isFed = familyOf(network.family).holdings === "balances" && wallet?.purpose === "deposit";
+  if (!isFed) return 0n;
+  const { nativeRaw } = await deps.chains.of(network).walletState(sender, []);
+  const movedRaw = payments.filter(({ contractAddress }) => contractAddress === null)
+    .reduce((sum, { amountRaw }) => sum + BigInt(amountRaw), 0n);
+  const costRaw = BigInt(nativeCostMaxRaw);
+  return nativeRaw >= movedRaw && nativeRaw < costRaw ? costRaw - nativeRaw : 0n;
+}
+
+/** From the gas wallet. */
+async function feed(
+  deps: Deps,
+  { network, newest: { tx } }: Stuck,
+  amountRaw: bigint,
+): Promise<void> {
+  const { sender } = tx;
   const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
   const isOnItsWay = await topUpOnItsWay(deps.db, { network: network.code, address: sender });
   if (isOnItsWay || !wallet || wallet.accountId === null || wallet.haltedReason !== null) return;
   const chain = deps.chains.of(network);
   const target = { accountId: wallet.accountId, address: sender };
-  const amountRaw = BigInt(nativeCostMaxRaw) * 3n / 2n;
   try {
     await topUp(deps, { network, chain, target, amountRaw });
   } catch (error) {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { setNetwork } from "../../../src/networks/set.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { startNodeDouble } from "../../support/nodes/node_double.ts";
 import { ETHER, hex, makePayer, mineRaw, STRANGER } from "../../support/payers.ts";
 import { nonceOf, receivedBy } from "../../support/payouts.ts";
 import {
@@ -109,3 +111,30 @@ for (const [which, mined] of [["first", 0], ["dearer", 1]] as const) {
     assertNoFaults(world);
   });
 }
+
+Deno.test("a coin sweep signed for coins that a node made up gets what it lacks for its fee", async () => {
+  await using anvil = await startAnvil();
+  let liesOf: string | undefined;
+  await using liar = await startNodeDouble(anvil.url, async (call, ask) => {
+    const reply = await ask() as { readonly result: string };
+    const isLie = call.method === "eth_getBalance" && call.params[0] === liesOf;
+    return isLie ? { ...reply, result: hex(BigInt(reply.result) + ETHER) } : reply;
+  });
+  await using world = await startSweepingWorld({ anvil, rpcUrls: [liar.url] });
+  await fundGasWallet(world, 100n * ETHER);
+  const { address } = await allocate(world.merchant.api);
+  await payIn(world, { to: address, raw: ETHER });
+  liesOf = address;
+  await world.turn();
+  liesOf = undefined;
+  const [sweep] = await signedFor(world, "sweep");
+  assert.equal(sweep!.amountRaw, String(ETHER), "It leaves nothing for the fee");
+  // So that no dearer bid is allowed.
+  const feeRaw = BigInt(sweep!.nativeCostMaxRaw) - ETHER;
+  const feeMax = Amount.fromRaw(feeRaw, { asset: "ETH/ETH", decimals: 18 }).toString();
+  await setNetwork(world.deps, { code: "ETH", change: { feeMax }, actor: "test" });
+  await world.turn(8);
+  assert.deepEqual(await depositStates(world), ["swept"]);
+  assert.equal(await receivedBy(anvil, RECEIVER), ETHER);
+  await auditSweeps(world, { addresses: [address] });
+});
