@@ -157,9 +157,9 @@ Deno.test("however many payments and refunds an invoice has, a look at it reads 
       await (await fetch(`${world.url}/pay/${many.token}?lang=en${query}`)).text();
     const short = await receipt("");
     const link = /href="(\?lang=en&(?:amp;)?payments=all)">\+ 280</.exec(short)?.[1];
-    assert.equal(short.match(/<code>0x/g)?.length, 20);
+    assert.equal(short.match(/<code[^>]*>0x/g)?.length, 20);
     const long = await receipt(link!.replace("?lang=en", "").replace("&amp;", "&"));
-    assert.equal(long.match(/<code>0x/g)?.length, 100);
+    assert.equal(long.match(/<code[^>]*>0x/g)?.length, 100);
     assert.match(long, /\+ 200</);
     const page = await rowsOf(many.id, (counting) => orderOf(counting, many.token));
     assert.ok(page.rows <= 60, `${page.rows} rows for a payer`);
