@@ -5,6 +5,7 @@ import {
   failureBudget,
   type GuessRules,
   judgeGuess,
+  linkRules,
   proofRules,
   signInRules,
 } from "./rules/guess_limits.ts";
@@ -35,6 +36,10 @@ export function signInRulesOf(
   { who, ip, isKnown }: { who: string; ip: string; isKnown: boolean },
 ): GuessRules {
   return signInRules({ who, source: ipSource(ip), site: ipSource(ip, SITE_BITS), isKnown });
+}
+
+export function linkRulesOf(ip: string): GuessRules {
+  return linkRules({ source: ipSource(ip), site: ipSource(ip, SITE_BITS) });
 }
 
 /** For users with a session, or past the password step. */

@@ -1,3 +1,4 @@
+import { TooManyTries } from "../domain/refusal.ts";
 import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
 import { FIRST_OPERATOR, SetUpLinks, Users } from "./tables/users.ts";
 import type { SetUpLinkRow, UserRow } from "./tables/users.ts";
@@ -6,6 +7,7 @@ import { read, type View } from "../store/engine/workspace.ts";
 import { recordAudit } from "../books/records.ts";
 import { type Guard, guardOf } from "../control/guard.ts";
 import { hashOf, newToken, openSession, type Origin, userActor } from "./sessions.ts";
+import { countTry, linkRulesOf, secondsToWait } from "./_throttle.ts";
 import { isGenuine } from "../books/tampered.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
 import {
@@ -24,6 +26,21 @@ export async function firstOperatorLink(deps: Deps): Promise<string | undefined>
   return await hasOperator(deps.db)
     ? undefined
     : await issueLink(deps, { slot: FIRST_OPERATOR, actor: "worker" });
+}
+
+/** One that was printed earlier isn't to work any more. */
+export async function endFirstOperatorLink({ db, clock }: Deps): Promise<void> {
+  if (await db.find(SetUpLinks, [FIRST_OPERATOR]) === undefined) return;
+  await db.write({
+    reads: [read(SetUpLinks, [FIRST_OPERATOR])],
+    decide: (view) => {
+      const link = view.raw.find(SetUpLinks, [FIRST_OPERATOR]);
+      if (!link) return;
+      view.atOnce("nobody can sign in yet").remove(SetUpLinks, link);
+      const fact = { action: "user.link_ended", subject: "user:first" } as const;
+      recordAudit(view, { actor: "worker", ...fact, nowMs: clock.nowMs() });
+    },
+  });
 }
 
 /** Lets a user choose a password. Replaces the user's earlier link. */
@@ -53,7 +70,7 @@ async function issueLink(
   return token;
 }
 
-interface OpenLink {
+export interface OpenLink {
   /** Null: it creates the first operator, who still has to enter an email. */
   readonly user: UserRow | null;
 }
@@ -67,6 +84,19 @@ export async function findLink(deps: Deps, token: string): Promise<OpenLink | un
   if (id === null) return { user: null };
   const user = await deps.db.find(Users, [id]);
   return user && user.disabledAtMs === null ? { user } : undefined;
+}
+
+/** For strangers: where many wrong ones came from, none is looked up for a while. */
+export async function tryLink(
+  deps: Deps,
+  { token, ip }: { token: string; ip: string },
+): Promise<OpenLink | undefined> {
+  const rules = linkRulesOf(ip);
+  const retryAfterS = await secondsToWait(deps, rules);
+  if (retryAfterS !== undefined) throw new TooManyTries(retryAfterS);
+  const link = await findLink(deps, token);
+  if (!link) await countTry(deps, rules);
+  return link;
 }
 
 interface SetUp {

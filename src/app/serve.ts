@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { firstOperatorLink } from "../access/manage_links.ts";
+import { endFirstOperatorLink, firstOperatorLink } from "../access/manage_links.ts";
 import { createManage } from "../admin/manage.ts";
 import { manageOpenApi } from "../admin/openapi.ts";
 import type { Config } from "./config/config.ts";
@@ -317,6 +317,10 @@ export function serveDashboard(deps: Deps, config: Config & KeyFile): DashboardS
     handle: isBeside ? handle : undefined,
     urlOf: (apiUrl) => address(apiUrl) + BASE,
     setUpUrl: async (apiUrl) => {
+      if (!config.hasSetUp) {
+        await endFirstOperatorLink(deps);
+        return null;
+      }
       const token = await firstOperatorLink(deps);
       return token === undefined ? null : `${address(apiUrl)}${BASE}/set-up/${token}`;
     },

@@ -73,6 +73,7 @@ export async function answerFault(
   }
   const made = <ProblemPage {...shown} requestId={requestId} />;
   if (status === 503) c.header("retry-after", String(RETRY_AFTER_S));
+  if (error instanceof TooManyTries) c.header("retry-after", String(error.retryAfterS));
   return await answer(options, { c, made, status });
 }
 
@@ -96,6 +97,9 @@ function problemOf(error: Error): Problem {
   }
   if (error instanceof FormIncomplete) {
     return { status: 400, title: "Please try again", text: "The form arrived incomplete." };
+  }
+  if (error instanceof TooManyTries) {
+    return { status: 429, title: "Not now", text: error.message };
   }
   // The form's page can't be shown again, for the same reason.
   const shown = errorForUser(error);

@@ -24,6 +24,11 @@ export function docsUrlOf(known: Known): string | undefined {
   return valueOf(known, "CPG_DOCS") === "on" ? `${apiUrlOf(known)}/docs` : undefined;
 }
 
+/** It is never offered, also if another program has printed a link. */
+export function isSetUpOff({ environment }: Pick<Known, "environment">): boolean {
+  return environment.some(({ name, value }) => name === "CPG_SETUP" && value === "off");
+}
+
 function valueOf({ environment }: Known, variable: string): string | undefined {
   return environment.find(({ name }) => name === variable)?.value;
 }

@@ -2,6 +2,7 @@ import { isGatewayRole, type Role } from "../access/rules/roles.ts";
 import { CODE_ROUTES, SIGN_IN_ROUTES } from "../access/pages/sign_in.tsx";
 import { SET_UP_ROUTES } from "../access/pages/set_up.tsx";
 import { PROFILE_ROUTES } from "../access/pages/profile.tsx";
+import { BEGIN_ROUTES } from "../home/pages/begin.tsx";
 import { HOME_ROUTES } from "../home/pages/home.tsx";
 import { ACCOUNT_ROUTES } from "../accounts/pages/account.tsx";
 import { ACCOUNT_LIST_ROUTES } from "../accounts/pages/accounts.tsx";
@@ -155,6 +156,7 @@ export const ROUTES: readonly Route[] = [
   ...PROFILE_ROUTES,
   ...SECOND_FACTOR_ROUTES,
   ...PASSKEY_ROUTES,
+  ...BEGIN_ROUTES,
   ...PROVE_ROUTES,
   ...PARTS_ROUTES,
 ];

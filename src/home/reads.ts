@@ -4,6 +4,32 @@ import { OPEN_WITHDRAWALS, type WithdrawalRow, Withdrawals } from "../withdrawal
 /** Higher counts are shown as "more than". */
 const COUNTED_MAX = 1_000;
 
+interface SetUpFacts {
+  readonly hasAccount: boolean;
+  readonly hasMoney: boolean;
+  /** Logins, up to two. */
+  readonly logins: number;
+  /** Somebody has repeated words of the recovery phrase. */
+  readonly isPhraseKept: boolean;
+}
+
+/** How far somebody has set it up. */
+export async function setUpFacts(db: Db): Promise<SetUpFacts> {
+  const row = await queryOne(
+    db,
+    `SELECT EXISTS (SELECT 1 FROM accounts) AS has_account,
+  EXISTS (SELECT 1 FROM ledger_entries) AS has_money,
+  (SELECT count(*) FROM (SELECT 1 FROM users LIMIT 2)) AS logins,
+  EXISTS (SELECT 1 FROM audit_log WHERE subject = 'seed' AND action = 'seed.kept') AS is_phrase_kept`,
+  );
+  return {
+    hasAccount: Number(row.has_account) === 1,
+    hasMoney: Number(row.has_money) === 1,
+    logins: Number(row.logins),
+    isPhraseKept: Number(row.is_phrase_kept) === 1,
+  };
+}
+
 interface UnderWay {
   readonly deposits: number;
   readonly withdrawals: number;

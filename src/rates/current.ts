@@ -25,10 +25,15 @@ const RACES_MAX = 20;
 
 /** What one unit of `base` is worth in `quote` now; null if no fresh sources agree. Rarely a query. */
 export async function rateOf(deps: Deps, pair: WorldPair): Promise<Rate | null> {
-  const known = await currentRates(deps);
-  const rate = rateAt(deps.memory.rates, known, { ...pair, nowMs: deps.clock.nowMs() });
+  const rate = await rateIfAny(deps, pair);
   if (!rate) await reportMissing(deps, pair);
   return rate;
+}
+
+/** As `rateOf`, for those who can do without: nobody is told that there is none. */
+export async function rateIfAny(deps: Deps, pair: WorldPair): Promise<Rate | null> {
+  const known = await currentRates(deps);
+  return rateAt(deps.memory.rates, known, { ...pair, nowMs: deps.clock.nowMs() });
 }
 
 /** Whether any source has to do with this currency, so that rates in it may exist. */

@@ -56,6 +56,18 @@ export async function showSeed(deps: SeedDeps, { actor }: { actor: Actor }): Pro
   return phrase;
 }
 
+/** Somebody has repeated words of it from their paper. */
+export async function noteSeedKept(
+  { db, clock }: SeedDeps,
+  { actor }: { actor: Actor },
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  await db.write({
+    reads: [],
+    decide: (view) => recordAudit(view, { actor, action: "seed.kept", subject: SEED, nowMs }),
+  });
+}
+
 /** Only before the first address: every stored address must be derivable from the stored seed. */
 export async function importSeed(
   { db, vault, clock }: SeedDeps,

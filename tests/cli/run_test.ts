@@ -192,7 +192,7 @@ Deno.test("serve prints its URL and the dashboard's, answers there, and stops on
       ? ["", ...Object.values<string>(JSON.parse(out))]
       : /^Listening on (\S+)\nDashboard at (\S+)\nCreate the first .* once: (\S+)\n$/.exec(out)!;
     assert.equal(dashboardUrl, `${url}/dashboard`);
-    assert.match(await (await fetch(setUpUrl!)).text(), /Set up the first operator/);
+    assert.match(await (await fetch(setUpUrl!)).text(), /You are the owner/);
     const alive = await fetch(`${url}/healthz`);
     assert.deepEqual(await alive.json(), { status: "alive" });
     stopped.resolve();

@@ -289,6 +289,15 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     ids: { id: accountId },
     form: { asset: "ETH/ETH", amount: "1", note: "x", once: "x" },
   }),
+  // Its steps are over: there are networks, accounts, other logins, and money.
+  "/begin/network/try": () => ({ isLook: true }),
+  "/begin/network": () => ({ isLook: true }),
+  "/begin/merchant": () => ({ isLook: true }),
+  "/begin/phrase": () => ({ isLook: true }),
+  "/begin/phrase/words": () => ({ isLook: true }),
+  "/begin/invoice": ({ accountId }) => ({
+    form: { account: String(accountId), amount: "1", currency: "ETH" },
+  }),
   "/networks": async ({ world }) => {
     const rpc_url = world.anvil.url;
     await world.anvil.rpc("anvil_setChainId", [43114]);

@@ -38,8 +38,10 @@ for (const isScriptOn of [true, false]) {
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByLabel("Repeat password").fill(PASSWORD);
     await follow(page.getByRole("button", { name: "Continue" }));
-    await page.getByRole("status").getByText("Welcome").waitFor();
+    await page.getByRole("heading", { name: "A second factor for your login" }).waitFor();
     assert.equal(await gateway.serving.setUpUrl(), null);
+    await look("second-factor-offered");
+    await follow(page.getByRole("link", { name: "Add a second factor" }));
     await look("profile");
 
     await follow(page.getByRole("link", { name: "Set up" }));

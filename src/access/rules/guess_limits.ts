@@ -69,6 +69,19 @@ export function proofRules({ who, source, isKnown }: Omit<Guess, "site">): Guess
   return { rules: [{ budget: { name, burst: 8, everyMs: 2 * MINUTE_MS } }], marks: [] };
 }
 
+/** One-time links. Nobody guesses 256 bits, and nobody is to keep the database busy by trying. */
+export function linkRules({ source, site }: Pick<Guess, "source" | "site">): GuessRules {
+  return {
+    rules: [
+      { budget: { name: `link ${source}`, burst: 20, everyMs: MINUTE_MS } },
+      ...site === source ? [] : [
+        { budget: { name: `link all of ${site}`, burst: 200, everyMs: 6 * SECOND_MS } },
+      ],
+    ],
+    marks: [],
+  };
+}
+
 /** Limits how many failures are written to the audit log. */
 export function failureBudget(subject: string): Budget {
   return { name: `failures ${subject}`, burst: 100, everyMs: 36 * SECOND_MS };

@@ -39,6 +39,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly trustedProxies: readonly Cidr[];
   readonly dashboard: DashboardConfig;
+  /** Whether a start offers to create the first login. */
+  readonly hasSetUp: boolean;
   /** Whether /docs is served. */
   readonly hasDocs: boolean;
   readonly windows: Windows;
@@ -83,6 +85,7 @@ export const ENV_NAMES = [
   "CPG_DASHBOARD_HOST",
   "CPG_DASHBOARD_PORT",
   "CPG_DASHBOARD_URL",
+  "CPG_SETUP",
   "CPG_DOCS",
   "CPG_TRUSTED_PROXIES",
   "CPG_DISPLAY_WINDOW",
@@ -153,6 +156,7 @@ export function readConfig(env: Env): Config {
       `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     trustedProxies: trustedProxies(env),
     dashboard: dashboard(env, host),
+    hasSetUp: onOff(env, "CPG_SETUP"),
     hasDocs: onOff(env, "CPG_DOCS"),
     windows: windows(env),
     isPrivateWebhookAllowed: boolean(env, "CPG_WEBHOOK_ALLOW_PRIVATE", false),

@@ -67,6 +67,7 @@ type AddressName =
   | "CPG_DASHBOARD_HOST"
   | "CPG_DASHBOARD_PORT"
   | "CPG_DASHBOARD_URL"
+  | "CPG_SETUP"
   | "CPG_DOCS"
   | "CPG_TRUSTED_PROXIES";
 
@@ -83,6 +84,7 @@ function describeAddresses(config: Config): Described<AddressName> {
       "Public URL of the dashboard",
       dashboard.kind === "off" ? UNUSED : dashboard.url ?? "its host and port",
     ],
+    CPG_SETUP: ["Offers to create the first login", config.hasSetUp ? "on" : "off"],
     CPG_DOCS: ["Documentation of the API at /docs", config.hasDocs ? "on" : "off"],
     CPG_TRUSTED_PROXIES: [
       "Proxies whose X-Forwarded-For is trusted",

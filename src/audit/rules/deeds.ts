@@ -44,6 +44,7 @@ export const DEED_GROUPS = {
     deeds: {
       "user.created": "User created",
       "user.link_made": fact("One-time link made", MADE),
+      "user.link_ended": fact("One-time link ended unused", MADE),
       "user.password_set": fact("Password set through a link", SECRET),
       "user.password_changed": fact("Password changed", SECRET),
       "user.second_factor_on": "Second factor turned on",
@@ -232,6 +233,7 @@ export const DEED_GROUPS = {
       "master_key.rotated": "Master key rotated",
       "seed.created": fact("Recovery phrase created", MADE),
       "seed.imported": fact("Recovery phrase imported", SECRET),
+      "seed.kept": fact("Words of the recovery phrase repeated", KEPT),
       "seed.shown": fact("Recovery phrase shown", LOOKED),
     },
   },

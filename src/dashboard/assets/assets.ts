@@ -3,7 +3,7 @@ import { toHex, utf8 } from "../../base/bytes.ts";
 import { BASE } from "../visit.ts";
 import { ICON } from "./icon.ts";
 import { CHART_SCRIPT, HITS_SCRIPT, PASSKEY_SCRIPT, PAYOUT_SCRIPT, SCRIPT } from "./script.ts";
-import { HITS_STYLE, HOME_STYLE, STYLE } from "./style.ts";
+import { HITS_STYLE, HOME_STYLE, SET_UP_STYLE, STYLE } from "./style.ts";
 
 export interface Asset {
   readonly path: string;
@@ -24,15 +24,21 @@ const passkeys = makeAsset(BASE, {
 });
 const payout = makeAsset(BASE, { name: "payout.js", type: "text/javascript", text: PAYOUT_SCRIPT });
 
+const setUp = makeAsset(BASE, { name: "set_up.css", type: "text/css", text: SET_UP_STYLE });
 const hits = makeAsset(BASE, { name: "hits.css", type: "text/css", text: HITS_STYLE });
 const steps = makeAsset(BASE, { name: "hits.js", type: "text/javascript", text: HITS_SCRIPT });
 
 /** What only a few pages need. */
-export const EXTRAS = { home: [home, charts], payout: [payout], search: [hits, steps] } as const;
+export const EXTRAS = {
+  home: [home, charts],
+  payout: [payout],
+  search: [hits, steps],
+  setUp: [setUp],
+} as const;
 export type Extra = keyof typeof EXTRAS;
 
 export const ASSETS: readonly Asset[] = [
-  ...[style, script, icon, home, charts, passkeys, payout, hits, steps],
+  ...[style, script, icon, home, charts, passkeys, payout, hits, steps, setUp],
 ];
 export const ASSET_PATHS = {
   style: style.path,

@@ -6,6 +6,7 @@ import { LEDGER_STYLE } from "./style/ledger.ts";
 import { NARROW } from "./style/narrow.ts";
 import { PARTS } from "./style/parts.ts";
 import { SEARCH_STYLE } from "./style/search.ts";
+import { SET_UP } from "./style/set_up.ts";
 import { SHELL } from "./style/shell.ts";
 import { TABLES } from "./style/tables.ts";
 import { TOKENS } from "./style/tokens.ts";
@@ -17,4 +18,5 @@ export const WRITTEN_STYLE = [
 
 export const STYLE = squeezedStyle(WRITTEN_STYLE);
 export const HOME_STYLE = squeezedStyle(HOME);
+export const SET_UP_STYLE = squeezedStyle(SET_UP);
 export const HITS_STYLE = squeezedStyle(SEARCH_STYLE);

@@ -110,6 +110,52 @@ export const GuestPage: Component<{ guest: Guest; title: string; children?: Chil
   </html>
 );
 
+const SET_UP_STEPS = ["Your login", "First network", "Merchant and coins", "Recovery phrase"];
+
+interface SetUpPageProps {
+  readonly guest: Guest;
+  /** From 1; one more than there are: all is done. */
+  readonly step: number;
+  readonly title: string;
+  readonly children?: Child;
+}
+
+/** A step of setting up a new installation. */
+export const SetUpPage: Component<SetUpPageProps> = ({ guest, step, title, children }) => (
+  <html lang="en">
+    <Head title={title} extra="setUp" />
+    <body class="set-up">
+      <header>
+        <p class="brand">
+          <Logo />CPG
+        </p>
+      </header>
+      <main id="main">
+        <ol class="set-up-steps" aria-label="Steps">
+          {SET_UP_STEPS.map((name, i) => (
+            <li
+              class={i + 1 < step ? "past" : undefined}
+              aria-current={i + 1 === step ? "step" : undefined}
+            >
+              <span>{i + 1 < step ? "✓" : i + 1}</span> <span class="step-name">{name}</span>
+            </li>
+          ))}
+        </ol>
+        <div class="card">
+          <h1>{title}</h1>
+          <Messages visit={guest} />
+          {children}
+        </div>
+        {step > 1 && step <= SET_UP_STEPS.length && (
+          <p class="quiet small">
+            You can leave now and go on later: <a href={BASE}>Home</a> leads back here.
+          </p>
+        )}
+      </main>
+    </body>
+  </html>
+);
+
 export const ProblemPage: Component<{ title: string; text: string; requestId: string }> = (
   { title, text, requestId },
 ) => (

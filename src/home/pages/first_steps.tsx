@@ -1,9 +1,11 @@
 import type { TotalBalances } from "../../accounts/total_balances.ts";
 import { Card } from "../../dashboard/parts/facts.tsx";
+import { isSetUpOff } from "../../dashboard/environment.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 
 const OPERATOR_STEPS = [
+  ["/begin", "Go on with the set-up", "operate"],
   ["/networks/add", "Add a network", "operate"],
   ["/accounts/new", "Create an account", "operate"],
   ["/currencies", "Enable currencies for it", "operate"],
@@ -25,7 +27,9 @@ interface StepsProps {
 export const FirstSteps = ({ visit, networks, balances }: StepsProps) => {
   if (balances?.length !== 0) return null;
   const steps = (visit.seesAll ? OPERATOR_STEPS : MERCHANT_STEPS)
-    .filter(([, , needs]) => visit.isAble(needs));
+    .filter(([path, , needs]) =>
+      visit.isAble(needs) && !(path === "/begin" && isSetUpOff(visit.facts))
+    );
   if (steps.length === 0) return null;
   return (
     <Card title={networks.length === 0 ? "Get started" : "Next steps"}>

@@ -90,7 +90,7 @@ const SHOW_INVOICE = operation({
     await wholeInvoiceShape(await context.deps(), await invoiceOf(context, positionals)),
 });
 
-const CREATE_INVOICE = operation({
+export const CREATE_INVOICE = operation({
   words: ["invoice", "create"],
   changes: "manage_invoices",
   summary: "Creates an invoice and shows the link to the payer's page",

@@ -108,7 +108,7 @@ const FORCE = optional(kind.present, {
   example: "",
 });
 
-const NETWORK_ADD = operation({
+export const NETWORK_ADD = operation({
   words: ["network", "add"],
   changes: "operate",
   summary: "Adds a network with its native coin; a preset adds its usual tokens",

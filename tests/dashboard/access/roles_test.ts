@@ -151,7 +151,11 @@ Deno.test("each role gets the pages it may see, with no link or form that it can
       const asked = path.endsWith("/ledger.csv") ? `${path}?account=1` : path;
       const answer = await dashboardFetch(url, { path: asked, token });
       const text = await answer.text();
-      assert.equal(answer.status, isListed ? 200 : 404, `${role} ${path}`);
+      // A step that is done leads to the next one.
+      const isLedOn = answer.status === 303 && path.startsWith("/begin");
+      if (!isLedOn || !isListed) {
+        assert.equal(answer.status, isListed ? 200 : 404, `${role} ${path}`);
+      }
       if (route.kind === "page" && isListed) assertLinks(text, { role, path });
     }
   }

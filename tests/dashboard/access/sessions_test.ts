@@ -190,6 +190,8 @@ const WITHOUT_PROOF = [
   "/profile/password",
   "/profile/sessions/:id/end",
   "/sign-out",
+  "/begin/merchant",
+  "/begin/invoice",
   "/prove",
 ];
 

@@ -81,6 +81,7 @@ Deno.test("no page has an account's form beside a choice of accounts, even after
   }
   assert.deepEqual(named.toSorted(), [
     "/batches/new",
+    "/begin/end",
     "/checkout",
     "/counter",
     "/currencies",

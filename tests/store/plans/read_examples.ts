@@ -255,6 +255,7 @@ export const READS: readonly Ask[] = [
   (db) => listReads.currenciesOf(db, 1),
   (db) => listReads.balancesOf(db, 1),
   (db) => creditsOf(db, [makeRequest({ id: 1 })]),
+  homeReads.setUpFacts,
   (db) => homeReads.underWay(db, null),
   (db) => homeReads.underWay(db, 1),
   (db) => homeReads.sweepingAmounts(db, { accountId: 1, limit: 5 }),

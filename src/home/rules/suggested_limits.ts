@@ -1,0 +1,31 @@
+interface Limits {
+  readonly minDeposit: string;
+  readonly minPayout: string;
+  readonly fee: string;
+}
+
+const NONE: Limits = { minDeposit: "0", minPayout: "0", fee: "0" };
+const DOLLARS: Limits = { minDeposit: "1", minPayout: "5", fee: "1" };
+
+/** About a dollar, some ten, and what a network usually takes for a payment. */
+const SUGGESTED: Readonly<Record<string, Limits>> = {
+  USDT: DOLLARS,
+  USDC: DOLLARS,
+  ETH: { minDeposit: "0.001", minPayout: "0.01", fee: "0.002" },
+  BNB: { minDeposit: "0.002", minPayout: "0.02", fee: "0.001" },
+  POL: { minDeposit: "2", minPayout: "20", fee: "0.5" },
+  AVAX: { minDeposit: "0.05", minPayout: "0.5", fee: "0.05" },
+  TRX: { minDeposit: "5", minPayout: "50", fee: "5" },
+  BTC: { minDeposit: "0.0001", minPayout: "0.0005", fee: "0.0001" },
+  LTC: { minDeposit: "0.01", minPayout: "0.1", fee: "0.005" },
+};
+
+/** One of it is little enough to try with. */
+export function isDollar(symbol: string): boolean {
+  return SUGGESTED[symbol] === DOLLARS;
+}
+
+/** What a first merchant may begin with; the owner sees and changes them. */
+export function suggestedLimits(symbol: string): Limits {
+  return SUGGESTED[symbol] ?? NONE;
+}
