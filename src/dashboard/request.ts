@@ -18,6 +18,7 @@ import { filled } from "./paths.ts";
 import { mayUse, type PageRoute, type Route } from "./routes.ts";
 import { isFromOwnPage } from "./security.ts";
 import { ALL_WELL, type Standing, standingOf } from "./standing.ts";
+import type { NetworkRow } from "../networks/table.ts";
 import { BASE, NotFound, type RequestFacts, Visit } from "./visit.ts";
 
 export interface DashboardOptions {
@@ -94,7 +95,9 @@ export async function visitOf(
       ? new Response(null, { status: 401 })
       : c.redirect(`${BASE}${SET_UP_FACTOR}`, 303);
   }
-  return new Visit(factsOf(options, { c, token, form, standing, role: live.user.role }), live);
+  const { networks } = await options.deps.catalog.current();
+  const asking = { c, token, form, standing, networks, role: live.user.role };
+  return new Visit(factsOf(options, asking), live);
 }
 
 function toSignIn(c: C): Response {
@@ -117,11 +120,12 @@ interface Asking {
   readonly form: Form;
   readonly role?: Role;
   readonly standing?: Standing;
+  readonly networks?: readonly NetworkRow[];
 }
 
 export function factsOf(
   { deps, trustedProxies, publicUrl, environment, cookies }: HandleOptions,
-  { c, token, form, role, standing = ALL_WELL }: Asking,
+  { c, token, form, role, standing = ALL_WELL, networks = [] }: Asking,
 ): RequestFacts {
   const forwardedFor = c.req.header("x-forwarded-for") ?? null;
   const ip = clientIp(c.env.remoteIp, { forwardedFor, trusted: trustedProxies });
@@ -139,6 +143,7 @@ export function factsOf(
     flash: cookies.takeFlash(c),
     nav: role === undefined || standing.mustSetUp ? [] : NAV[role] ?? [],
     standing,
+    networks,
     mayFollow,
   };
 }

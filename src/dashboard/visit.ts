@@ -10,6 +10,8 @@ import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";
 import type { Section } from "./sections.ts";
 import type { Standing } from "./standing.ts";
+import { type Coin, coinText } from "./words/assets.ts";
+import type { NetworkRow } from "../networks/table.ts";
 
 export const BASE = "/dashboard";
 /** No match: not an account id. */
@@ -51,6 +53,7 @@ export interface RequestFacts {
   readonly nav: readonly NavItem[];
   readonly mayFollow: MayFollow;
   readonly standing: Standing;
+  readonly networks: readonly Pick<NetworkRow, "code" | "name">[];
   /** The gateway's public address. */
   readonly publicUrl: string;
   readonly environment: readonly EnvironmentSetting[];
@@ -131,6 +134,18 @@ export class Visit extends Guest {
     super(facts);
     this.user = user;
     this.session = session;
+  }
+
+  /** "USDT (Ethereum)" */
+  coin({ network, currency }: Coin): string {
+    const { name = network } = this.facts.networks.find(({ code }) => code === network) ?? {};
+    return network === currency ? currency : coinText({ currency, network: name });
+  }
+
+  /** The same of "ETH/USDT". */
+  asset(asset: string): string {
+    const [network = asset, currency = network] = asset.split("/");
+    return this.coin({ network, currency });
   }
 
   get isOperator(): boolean {

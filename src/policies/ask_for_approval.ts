@@ -69,12 +69,12 @@ function noticeWaiting(
 ): void {
   const { id, accountId, amount, currency, network, toAddress } = row;
   const { needed, expiresAtMs, rules } = request;
-  const people = needed === 1 ? "an approval" : `${needed} approvals`;
+  const people = needed === 1 ? "" : `, by ${needed} people`;
   insertNotice(view, {
     topic: "approvals",
     accountId,
-    title: `Payout ${id} waits for ${people}: ${coinsText(amount, currency)} on ${network}`,
-    text: `To ${toAddress}, until ${isoUtc(expiresAtMs)}, because of: ${
+    title: `Payout of ${coinsText(amount, currency)} waits for you: payout ${id} on ${network}`,
+    text: `To ${toAddress}${people}, until ${isoUtc(expiresAtMs)}, because of: ${
       rules.map(({ label }) => label).join(", ")
     }`,
     nowMs: view.nowMs,

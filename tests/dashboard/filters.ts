@@ -15,9 +15,9 @@ interface List<Row> {
   readonly token: string;
   /** All rows that the visitor may see, newest first. */
   readonly rows: readonly Row[];
-  /** The text of the row's first cell, or of its last one. */
+  /** The text of the row's last cell, or of its first one. */
   nameOf(row: Row): string;
-  readonly isNameLast?: boolean;
+  readonly isNameFirst?: boolean;
   readonly exportPath?: string;
 }
 
@@ -68,12 +68,12 @@ async function textOf(
 /** One cell of each row of the table with this caption; none if there is no such table. */
 function namesIn(
   html: string,
-  { caption, isNameLast }: { caption: string; isNameLast?: boolean },
+  { caption, isNameFirst = false }: { caption: string; isNameFirst?: boolean },
 ): string[] {
   const table = new RegExp(`>${caption}</caption>[^]*?<tbody>([^]*?)</tbody>`);
   return (table.exec(html)?.[1] ?? "").split("<tr>").slice(1).map((row) => {
     const cells = [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)];
-    const cell = cells.at(isNameLast ? -1 : 0)?.[1] ?? "";
+    const cell = cells.at(isNameFirst ? 0 : -1)?.[1] ?? "";
     return cell.replace(/<[^>]*>/g, "").trim();
   });
 }

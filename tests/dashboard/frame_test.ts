@@ -94,6 +94,6 @@ Deno.test("what a visitor sees is in the middle, and on a phone nothing covers t
   const page = await openAs(browser, { url, login: await makeLogin(gateway.deps), isPhone: true });
   await page.goto(`${url}/dashboard`);
   const name = present(await page.locator(".brand").boundingBox(), "the name");
-  const stop = present(await page.locator("button.stop").first().boundingBox(), "the stop button");
-  assert.ok(stop.x >= name.x + name.width, JSON.stringify({ name, stop }));
+  const tool = present(await page.locator(".top .tool").first().boundingBox(), "the first tool");
+  assert.ok(tool.x >= name.x + name.width, JSON.stringify({ name, tool }));
 });

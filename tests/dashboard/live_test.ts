@@ -38,7 +38,7 @@ Deno.test("a page follows the gateway again after the gateway was away", async (
     await page.goto(url);
     await refused.promise;
     await settle();
-    await page.getByRole("listitem").getByText("Confirmed").waitFor();
+    await page.getByRole("listitem").getByText("Paid", { exact: true }).first().waitFor();
   });
 });
 
@@ -57,6 +57,7 @@ for (const [machine, script] of [["a desk", ""], ["an iPhone", IPHONE]] as const
       await page.goto(url);
       const isLive = (request: Request) => request.url().endsWith("/live");
       const quiet = page.waitForEvent("requestfailed", isLive);
+      await page.locator("summary", { hasText: "Notes" }).click();
       await page.getByLabel("New note").fill("Called the customer");
       await page.getByRole("button", { name: "Add note" }).click();
       await page.getByText("The note was added").waitFor();

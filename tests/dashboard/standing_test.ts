@@ -116,6 +116,7 @@ Deno.test("operators' pages have a stop button that needs no proof, while resumi
   await forgetProof(deps, login);
   const page = await openAs(browser, { url, login });
   await page.goto(`${url}/dashboard/deposits`);
+  await page.locator(".me > summary").click();
   await page.getByRole("button", { name: "Stop all payouts" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop all payouts" }).click();
   await page.getByText("All payouts are stopped").waitFor();

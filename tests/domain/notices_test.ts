@@ -70,7 +70,7 @@ Deno.test("a message has one line for its subject, says what doesn't fit, and fi
     subject: "CPG: A B",
     text: "1970-01-01 00:00:00 UTC  A B\nwhy not\n\nhttps://pay.example.com/dashboard",
   });
-  const payout = { ...notice, title: "Payout 7 waits for an approval" };
+  const payout = { ...notice, title: "Payout of 5,000 USDT waits for you: payout 7 on ETH" };
   const texts = [[payout], [payout, notice]].map((notices) =>
     messageOf(notices, { link: "https://pay.example.com/dashboard" }).text.split("\n").slice(2)
   );

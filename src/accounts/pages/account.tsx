@@ -16,7 +16,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { StoredToday } from "../../dashboard/parts/stored.tsx";
 import { act, type ActRoute, done, page, type PageRoute } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
-import { assetText, coinText } from "../../dashboard/words/assets.ts";
 import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import type { CurrencyRow } from "../../networks/table.ts";
@@ -276,7 +275,7 @@ const Freeze = ({ visit, freeze }: { visit: Visit; freeze: FreezeRow }) => {
   return (
     <div class="message warn">
       <p>
-        Payouts of {coinText(freeze)} are paused: {reason}
+        Payouts of {visit.coin(freeze)} are paused: {reason}
       </p>
       <Form visit={visit} action={`/accounts/${accountId}/unfreeze`} isInline>
         <input type="hidden" name="network" value={network} />
@@ -355,7 +354,7 @@ interface EntryProps {
 const Entry = ({ visit, account, currencies }: EntryProps) => {
   const options = currencies.map(({ network, symbol }) => {
     const value = `${network}/${symbol}`;
-    return { value, label: assetText(value), said: assetText(value) };
+    return { value, label: visit.asset(value), said: visit.asset(value) };
   });
   return (
     <Form visit={visit} action={`/accounts/${account.id}/adjust`}>

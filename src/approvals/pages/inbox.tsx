@@ -15,8 +15,6 @@ import {
   Copied,
   EmptyState,
   Facts,
-  Hash,
-  Money,
   Time,
 } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
@@ -28,8 +26,8 @@ import {
 } from "../../dashboard/parts/payment/payout_look.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import * as kind from "../../domain/kinds.ts";
+import { separated } from "../../domain/money/written.ts";
 import { noticesOf } from "../../notifications/reads/page.ts";
 import { changeOf } from "../../proposals/changes.ts";
 import { approveProposal, rejectProposal } from "../../proposals/decide.ts";
@@ -225,24 +223,23 @@ interface Item {
 
 /** Everything that it takes to decide about one payout. */
 const PayoutItem = ({ visit, names, look, whyNot }: Item) => {
-  const { row, request } = look;
-  const currency = coinText(row);
+  const { row, request, payee } = look;
+  const coins = `${separated(row.amount)} ${visit.coin(row)}`;
   return (
     <Card
       id={`payout-${row.id}`}
-      title={`Payout ${row.id}`}
+      title={`Pay ${coins}${payee ? ` to ${payee.label}` : ""}`}
       actions={<a href={`${BASE}/withdrawals/${row.id}`}>Details</a>}
     >
       {look.heldBack !== undefined && <HeldBackMessage why={look.heldBack} />}
       {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}
       <Facts
         rows={[
-          ["Amount", <Money amount={row.amount} currency={currency} isWhole />],
-          ["To", <Hash text={row.toAddress} isWhole />],
           ...accountFact(visit, row),
-          ...lookFacts({ names, look, nowMs: visit.nowMs }),
+          ...lookFacts({ visit, names, look }),
           ["Approvals", `${request.given} of ${request.needed}`],
           ["Expires", <Time atMs={request.expiresAtMs} />],
+          ["Payout", row.id],
         ]}
       />
       <Decision visit={visit} path={`/inbox/payouts/${row.id}`} whyNot={whyNot} />

@@ -10,7 +10,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import { balanceUrl } from "./_asset.ts";
 
 const balancesPage = page({
@@ -81,7 +80,7 @@ function lastMonth({ nowMs }: Visit): { period: string; name: string } {
 /** What an accountant comes for, one click from here. */
 const LastMonth = ({ visit, row }: { visit: Visit; row: BalanceRow }) => {
   const { period, name } = lastMonth(visit);
-  const of = `of ${coinText(row)}, ${name}`;
+  const of = `of ${visit.coin(row)}, ${name}`;
   const url = (page: string) => balanceUrl(visit, row, { page, period });
   return (
     <span class="links">

@@ -9,7 +9,6 @@ import { PeriodChoice, periodWanted } from "../../dashboard/parts/lists/period.t
 import { PagedTable, pageFrom } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
 import { ASSET_PATH, assetOfPage, thisMonth } from "./_asset.ts";
 import { type AssetProps, ChooseAccount } from "./_choose_account.tsx";
 import { bookersOf, lineColumns } from "./lines.tsx";
@@ -36,7 +35,7 @@ const Ledger = async ({ visit, asset: { account, currency } }: AssetProps) => {
   return (
     <Page
       visit={visit}
-      title={assetText(`${network}/${symbol}`)}
+      title={visit.asset(`${network}/${symbol}`)}
       up={{ path: upPath(visit, account.id), label: "Balances" }}
       actions={<Exports visit={visit} />}
     >

@@ -1,6 +1,6 @@
 import type { Component } from "../../base/html.ts";
 import type { LedgerEntryRow } from "../table.ts";
-import { Card } from "../../dashboard/parts/facts.tsx";
+import { Fold } from "../../dashboard/parts/facts.tsx";
 import { Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { lineColumns } from "./lines.tsx";
@@ -20,8 +20,8 @@ export const LedgerLines: Component<LedgerLinesProps> = (
   const path = `/balances/${first.network}/${first.currency}`;
   const ledger = visit.may("GET", path) && <a href={BASE + path + account}>Whole ledger</a>;
   return (
-    <Card title="Ledger" actions={ledger}>
+    <Fold title="Ledger" count={entries.length} actions={ledger}>
       <Table caption="Ledger" rows={entries} columns={lineColumns(entries, new Map())} empty="" />
-    </Card>
+    </Fold>
   );
 };

@@ -13,7 +13,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { Table } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
 import type { Period } from "../../domain/money/period.ts";
 
 /** With more, the page would be too heavy. */
@@ -36,7 +35,7 @@ const Whole = async ({ visit, asset: { account, currency } }: AssetProps) => {
   return (
     <Page
       visit={visit}
-      title={`Statement of ${assetText(`${network}/${symbol}`)}`}
+      title={`Statement of ${visit.asset(`${network}/${symbol}`)}`}
       up={{ path: ledgerPath(visit), label: "Ledger" }}
       actions={<Actions visit={visit} />}
     >

@@ -6,6 +6,7 @@ import { ordersOf } from "../../invoices/reads/orders.ts";
 import { topHeights } from "../../deposits/reads/transactions.ts";
 import type { AddressRow } from "../../wallets/tables/addresses.ts";
 import { movementColumns } from "../../dashboard/parts/movements.tsx";
+import { worthsOfPayments } from "../../dashboard/parts/worths.tsx";
 import { PagedTable } from "../../dashboard/parts/table.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 
@@ -29,13 +30,16 @@ export const PaymentsTo: Component<PaymentsToProps> = async ({ visit, addresses,
     deps.catalog.current(),
   ]);
   const users = usersOf(addresses);
-  const orders = await ordersOf(db, found.rows);
+  const [orders, worths] = await Promise.all([
+    ordersOf(db, found.rows),
+    worthsOfPayments(visit, found.rows),
+  ]);
   return (
     <PagedTable
       visit={visit}
       caption="Payments"
       found={found}
-      columns={movementColumns({ visit, catalog, topHeights: heights }, { users, orders })}
+      columns={movementColumns({ visit, catalog, topHeights: heights }, { users, orders, worths })}
       empty={empty}
     />
   );

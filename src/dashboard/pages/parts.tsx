@@ -1,3 +1,4 @@
+import { shownText } from "../words/amounts.ts";
 import { modeOf } from "../mode.ts";
 import { VolumeChart } from "../parts/chart.tsx";
 import { AMOUNT, STATUS } from "../parts/columns.tsx";
@@ -82,17 +83,13 @@ function columnsFor(visit: Visit): Column<Sample>[] {
 const States = () => (
   <Card title="States">
     <p class="actions">{STATUSES.map((value) => <Status value={value} />)}</p>
-    <ul class="steps">
+    <ol class="timeline">
       <li>
-        <span class="mark good">Seen</span>
+        <strong>Seen</strong>
       </li>
-      <li aria-current="step">
-        <span class="mark under-way">2 of 3 blocks</span>
-      </li>
-      <li>
-        <span class="mark">Credited</span>
-      </li>
-    </ul>
+      <li class="ahead now" aria-current="step">2 of 3 blocks</li>
+      <li class="ahead">Credited</li>
+    </ol>
     <EmptyState title="Nothing here yet" next={<a href={BASE}>What to do next</a>}>
       An empty state says what will be here.
     </EmptyState>
@@ -148,7 +145,7 @@ const BARS = Array.from({ length: 14 }, (_, i) => ({
 
 const Drawings = () => (
   <Card title="Chart">
-    <VolumeChart bars={BARS} title="Sample" unit="USDT on ETH" />
+    <VolumeChart bars={BARS} title="Sample" unit="USDT (Ethereum)" said={shownText} />
   </Card>
 );
 

@@ -1,5 +1,4 @@
 import type { Component } from "../../base/html.ts";
-import { shownText } from "../words/amounts.ts";
 
 export interface Bar {
   readonly label: string;
@@ -18,12 +17,13 @@ interface ChartProps {
   readonly bars: readonly Bar[];
   readonly title: string;
   readonly unit: string;
+  said(text: string): string;
 }
 
 /** Deposits and withdrawals side by side. A table below has the exact figures. */
 export const VolumeChart: Component<ChartProps> = (props) => (
   <figure class="figure-block">
-    <Plot bars={props.bars} title={props.title} unit={props.unit} />
+    <Plot {...props} />
     <figcaption class="keys small quiet">
       {KEYS.map(([name, label]) => (
         <span>
@@ -31,17 +31,17 @@ export const VolumeChart: Component<ChartProps> = (props) => (
         </span>
       ))}
     </figcaption>
-    <Figures bars={props.bars} title={props.title} />
+    <Figures {...props} />
   </figure>
 );
 
 const KEYS = [["in", "In"], ["out", "Out"], ["before", "In, the period before"]] as const;
 
-const Plot: Component<ChartProps> = ({ bars, title, unit }) => {
+const Plot: Component<ChartProps> = ({ bars, title, unit, said }) => {
   const middle = bars[Math.floor((bars.length - 1) / 2)];
   const top = roundTop(Math.max(...[IN, OUT, BEFORE].flatMap((pick) => bars.map(pick)), 0));
   return (
-    <div class="plot" data-tips={tipsOf(bars)}>
+    <div class="plot" data-tips={tipsOf(bars, said)}>
       <div class="y" aria-hidden="true">
         {Array.from(
           { length: LINES + 1 },
@@ -120,17 +120,15 @@ function beforePath(sizes: readonly number[], top: number): string {
 }
 
 /** What the script shows beside the pointer. */
-function tipsOf(bars: readonly Bar[]): string {
+function tipsOf(bars: readonly Bar[], said: ChartProps["said"]): string {
   return JSON.stringify(
     bars.map(({ label, inText, outText, beforeText }) =>
-      `${label}\nIn ${shownText(inText)}\nOut ${shownText(outText)}\nBefore: ${
-        shownText(beforeText)
-      }`
+      `${label}\nIn ${said(inText)}\nOut ${said(outText)}\nBefore: ${said(beforeText)}`
     ),
   );
 }
 
-const Figures: Component<{ bars: readonly Bar[]; title: string }> = ({ bars, title }) => (
+const Figures: Component<ChartProps> = ({ bars, title, said }) => (
   <details class="small">
     <summary>Show figures</summary>
     <div class="scroll" tabindex={0} role="region" aria-label={`${title}, figures`}>
@@ -142,17 +140,17 @@ const Figures: Component<{ bars: readonly Bar[]; title: string }> = ({ bars, tit
             <th scope="col" class="number">Out</th>
           </tr>
         </thead>
-        <tbody>{bars.filter(isUsed).map((bar) => <Row bar={bar} />)}</tbody>
+        <tbody>{bars.filter(isUsed).map((bar) => <Row bar={bar} said={said} />)}</tbody>
       </table>
     </div>
   </details>
 );
 
-const Row: Component<{ bar: Bar }> = ({ bar }) => (
+const Row: Component<Pick<ChartProps, "said"> & { bar: Bar }> = ({ bar, said }) => (
   <tr>
     <td>{bar.label}</td>
-    <td class="number">{bar.inText}</td>
-    <td class="number">{bar.outText}</td>
+    <td class="number">{said(bar.inText)}</td>
+    <td class="number">{said(bar.outText)}</td>
   </tr>
 );
 

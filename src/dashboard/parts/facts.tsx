@@ -4,6 +4,7 @@ import type { Child, Component } from "../../base/html.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { ageText } from "../words/ages.ts";
 import { shownAmount, shownQuote } from "../words/amounts.ts";
+import { stateWord } from "../words/states.ts";
 import { isoUtc } from "../../domain/time.ts";
 
 interface TimeProps {
@@ -98,7 +99,7 @@ export const Money: Component<MoneyProps> = (props) => {
 
 /** What fits into the column that a list begins with; more of it on hover, and all on its page. */
 const NAME_MAX = 60;
-const NAME_TITLE_MAX = 250;
+const NAME_TITLE_MAX = 100;
 
 /** What something is called, with a link to it that covers its card on a phone. */
 export const Name: Component<{ text: string; href: string }> = ({ text, href }) => {
@@ -172,7 +173,7 @@ type Tone = "good" | "bad" | "under-way" | "plain";
 /** The word carries the meaning; shape and colour only help. */
 export const Status: Component<{ value: string; id?: string; tone?: Tone }> = (
   { value, id, tone = toneOf(value) },
-) => <span id={id} class={`status ${tone}`}>{value.replaceAll("_", " ")}</span>;
+) => <span id={id} class={`status ${tone}`}>{stateWord(value)}</span>;
 
 function toneOf(value: string): Tone {
   if (GOOD.includes(value)) return "good";
@@ -235,6 +236,27 @@ export const Facts: Component<{ rows: readonly Fact[] }> = ({ rows }) => (
       </div>
     ))}
   </dl>
+);
+
+interface FoldProps {
+  readonly title: string;
+  /** How many there are. */
+  readonly count?: number;
+  readonly actions?: Child;
+  readonly children?: Child;
+  readonly id?: string | undefined;
+  readonly isOpen?: boolean | undefined;
+}
+
+/** What few look for on a page: it opens with a click. */
+export const Fold: Component<FoldProps> = ({ title, count, actions, children, id, isOpen }) => (
+  <details class="card fold" id={id} open={isOpen}>
+    <summary>
+      <h2>{title}</h2> {count !== undefined && <span class="quiet">{count}</span>}
+    </summary>
+    {actions && <p>{actions}</p>}
+    {children}
+  </details>
 );
 
 export const Card: Component<{ title?: string; actions?: Child; children?: Child; id?: string }> = (

@@ -1,3 +1,4 @@
+import { stateWord } from "../words/states.ts";
 import type { Component } from "../../base/html.ts";
 import { distinctSymbols } from "../../domain/money/symbols.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
@@ -54,7 +55,7 @@ export const ChoiceFilter: Component<{
     name={name}
     label={label}
     value={visit.query.get(name) ?? ""}
-    options={[ANY, ...choices.map((value) => ({ value, label: value.replaceAll("_", " ") }))]}
+    options={[ANY, ...choices.map((value) => ({ value, label: stateWord(value) }))]}
   />
 );
 

@@ -1,12 +1,13 @@
 import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { TransactionRow } from "../../deposits/tables/transactions.ts";
-import { addressUrl, transactionUrl } from "../explorers.ts";
+import { transactionUrl } from "../explorers.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { type Payers, paymentName } from "../words/orders.ts";
-import { accountColumn, AMOUNT, isAmongOthers, NETWORK } from "./columns.tsx";
+import { accountColumn, isAmongOthers } from "./columns.tsx";
 import { Hash, Name, Status, Time } from "./facts.tsx";
 import type { Column } from "./table.tsx";
+import { worthColumn, type Worths } from "./worths.tsx";
 
 interface Seen {
   readonly visit: Visit;
@@ -15,36 +16,32 @@ interface Seen {
 }
 
 /** Without payers for all directions, with them for deposits only. */
-export function movementColumns(seen: Seen, payers?: Payers): Column<TransactionRow>[] {
+export function movementColumns(
+  seen: Seen,
+  payers?: Payers & { readonly worths: Worths },
+): Column<TransactionRow>[] {
   const { visit, catalog } = seen;
   return [
-    ...payers ? [nameColumn(payers)] : [ID, TYPE],
-    AMOUNT,
+    payers ? nameColumn(payers) : TYPE,
+    worthColumn<TransactionRow>(visit, payers?.worths ?? new Map()),
     { title: "Status", at: "state", cell: (row) => <MovementStatus row={row} seen={seen} /> },
     {
-      ...{ title: "Detected", isOrder: true, at: "age" },
+      ...{ title: "When", isOrder: true, at: "age" },
       cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
     },
     ...accountColumn<TransactionRow>(visit),
-    { ...NETWORK, isMinor: true },
-    {
-      title: "Transaction",
-      at: "none",
-      cell: ({ network, txHash }) => (
-        <Hash text={txHash} href={transactionUrl(catalog.network(network), txHash)} />
-      ),
-    },
-    ...isAmongOthers(visit) ? [] : [addressColumn(catalog)],
-    ...payers ? [ID] : [],
+    ...isAmongOthers(visit) ? [] : [transactionColumn(catalog)],
+    ID,
   ];
 }
 
-function addressColumn(catalog: Catalog): Column<TransactionRow> {
+function transactionColumn(catalog: Catalog): Column<TransactionRow> {
   return {
-    title: "Address",
+    title: "Transaction",
     isMinor: true,
-    cell: ({ network, toAddress }) => (
-      <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
+    at: "none",
+    cell: ({ network, txHash }) => (
+      <Hash text={txHash} href={transactionUrl(catalog.network(network), txHash)} />
     ),
   };
 }
@@ -87,10 +84,15 @@ const DirectionLink = (
 
 const MovementStatus = ({ row, seen }: { row: TransactionRow; seen: Seen }) => (
   <>
-    <Status value={row.status} /> <Progress row={row} seen={seen} />
+    <Status {...stateOf(row)} /> <Progress row={row} seen={seen} />
     {row.isBelowMinimum && <Status value="below minimum" />}
   </>
 );
+
+/** What isn't a payment to the owner isn't paid. */
+function stateOf({ direction, status }: TransactionRow) {
+  return { value: direction !== "deposit" && status === "confirmed" ? "done" : status };
+}
 
 /** Shown until it is final. */
 const Progress = ({ row, seen }: { row: TransactionRow; seen: Seen }) => {

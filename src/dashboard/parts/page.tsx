@@ -4,7 +4,7 @@ import { ASSET_PATHS, type Extra, EXTRAS } from "../assets/assets.ts";
 import { LIVE_PATH } from "../live.ts";
 import { BASE, type Guest, type Visit } from "../visit.ts";
 import { Logo } from "./frame/icons.tsx";
-import { Sections, SubNav, Tabs, TopBar } from "./frame/shell.tsx";
+import { hasTabs, Sections, tabOf, Tabs, TopBar } from "./frame/shell.tsx";
 import { StandingBanners } from "./frame/standing.tsx";
 
 const Head: Component<{ title: string; extra?: Extra | undefined }> = ({ title, extra }) => (
@@ -33,15 +33,23 @@ interface TitleProps {
   readonly up?: { readonly path: string; readonly label: string } | undefined;
 }
 
-const Title: Component<TitleProps> = ({ title, up, actions }) => (
-  <div class="title">
-    <div>
-      {up && <a class="up" href={BASE + up.path}>← {up.label}</a>}
-      <h1>{title}</h1>
+/** Its tab says what the page is, unless its title says more. Home begins with what matters. */
+const Title: Component<TitleProps & { readonly visit: Visit }> = (
+  { visit, title, up, actions },
+) => {
+  const isSaid = tabOf(visit) === title;
+  if (title === "Home") return <h1 class="hidden">{title}</h1>;
+  return (
+    <div class={isSaid ? "title tabbed" : "title"}>
+      <div class={isSaid ? "hidden" : undefined}>
+        {up && <a class="up" href={BASE + up.path}>← {up.label}</a>}
+        <h1>{title}</h1>
+      </div>
+      {isSaid && <Tabs visit={visit} />}
+      {actions && <div class="actions">{actions}</div>}
     </div>
-    {actions && <div class="actions">{actions}</div>}
-  </div>
-);
+  );
+};
 
 interface PageProps extends TitleProps {
   readonly visit: Visit;
@@ -72,14 +80,13 @@ export const Page: Component<PageProps> = (
         data-live={isLive ? liveUrl(visit, since) : undefined}
         data-reload={reload}
       >
-        <Title title={title} up={up} actions={actions} />
+        <Title visit={visit} title={title} up={up} actions={actions} />
+        {hasTabs(visit) && tabOf(visit) !== title && <Tabs visit={visit} />}
         <PrintedTest visit={visit} />
-        <Tabs visit={visit} />
         <StandingBanners visit={visit} />
         <Messages visit={visit} />
         {children}
       </main>
-      <SubNav visit={visit} />
     </body>
   </html>
 );

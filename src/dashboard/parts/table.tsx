@@ -6,11 +6,14 @@ import { type Turn, turnedText, TurningTitle, wordsOf } from "./lists/turn.tsx";
 import { BASE, type Guest } from "../visit.ts";
 
 const FRACTION = /<i>(\.\d+)<\/i>/;
+const UNIT = /<small>([^<]*)<\/small>/;
 
 export interface Column<Row> {
   readonly title: string;
   /** Right-aligned. */
   readonly isNumber?: boolean;
+  /** Of several currencies, whose points don't belong below each other. */
+  readonly isMixed?: boolean;
   /** For columns of buttons and links: for screen readers only. */
   readonly isTitleHidden?: boolean;
   /** What a paged list is in the order of: its title turns it round. */
@@ -42,7 +45,7 @@ export function Table<Row>({ caption, columns, rows, empty, turn }: TableProps<R
   const hasTitle = columns.some(({ at }) => at === "title");
   const cells = columns.map((column, i) => {
     const shown = rows.map((row) => column.cell(row));
-    const room = column.isNumber && roomFor(shown);
+    const room = column.isNumber && !column.isMixed && roomFor(shown);
     const name = classOf(column, !hasTitle && i === 0 && "at-first", room);
     const isLine = hasTitle ? !column.isMinor : i > 0;
     return { name, label: labelOf(column, isLine), shown };
@@ -202,12 +205,17 @@ export const Filters: Component<{ visit: Guest; children?: Child }> = ({ visit, 
   );
 };
 
-/** The class that keeps points below each other, with room for the longest decimals of the column. */
+/**
+ * The class that keeps points below each other, with room for the longest decimals of the column.
+ * Those of several currencies don't belong together.
+ */
 function roomFor(shown: readonly Child[]): string | undefined {
-  const lengths = shown.map((cell) => {
+  const texts = shown.map((cell) => {
     const text = htmlOf(cell);
-    return typeof text === "string" ? FRACTION.exec(text)?.[1]?.length ?? 0 : 0;
+    return typeof text === "string" ? text : "";
   });
+  if (new Set(texts.flatMap((text) => UNIT.exec(text)?.[1] ?? [])).size > 1) return undefined;
+  const lengths = texts.map((text) => FRACTION.exec(text)?.[1]?.length ?? 0);
   const longest = Math.max(...lengths);
   return longest === 0 ? undefined : `f${ROOMS.find((room) => room >= longest) ?? ROOMS.at(-1)}`;
 }

@@ -1,12 +1,12 @@
-interface Coin {
+export interface Coin {
   readonly currency: string;
-  /** Its code, or its name where that is shown. */
+  /** Its name, or its code where nobody knows that. */
   readonly network: string;
 }
 
-/** "USDT on ETH", and a chain's own coin by its name alone. */
+/** "USDT (Ethereum)", and a chain's own coin by its name alone. */
 export function coinText({ currency, network }: Coin): string {
-  return network === currency ? currency : `${currency} on ${network}`;
+  return network === currency ? currency : `${currency} (${network})`;
 }
 
 /** "ETH/USDT" in these words. */

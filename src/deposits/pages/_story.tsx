@@ -6,6 +6,7 @@ import { LedgerEntries, type LedgerEntryRow } from "../../books/table.ts";
 import { isGenuine, tamperedSubject } from "../../books/tampered.ts";
 import { Hash, Money, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { Ahead, type Step } from "../../dashboard/parts/payment/steps.tsx";
 import { confirmationsOf } from "../rules/transaction_moves.ts";
 import { WITH_MORE } from "../dust.ts";
 import { type TransactionRow, Transactions } from "../tables/transactions.ts";
@@ -85,20 +86,20 @@ function tamperingOf(db: Db, { id, accountId }: TransactionRow): Promise<AlertRo
   return db.find(Alerts, ["tampered", subject, 1], "open");
 }
 
-export const Timeline = ({ story }: { story: Story }) => {
+export const Timeline = ({ story, steps }: { story: Story; steps: readonly Step[] }) => {
   const { row, sweep, entries } = story;
   const entryOf = (wanted: string) => entries.find(({ kind }) => kind === wanted);
   return (
     <ol class="timeline">
       <li>
-        <strong>Detected</strong> <Time atMs={row.createdAtMs} /> <ChainAnswer story={story} />
+        <strong>Seen</strong> <Time atMs={row.createdAtMs} /> <ChainAnswer story={story} />
       </li>
       <Booked what="Credited" entry={entryOf("credit")} />
       {sweep && <SweptWith row={row} sweep={sweep} />}
       {row.status === "confirmed" && row.isBelowMinimum && sweep === undefined && (
         <li>
-          <strong>Not swept alone</strong>: a deposit below the minimum is swept together with a
-          larger one to this address
+          <strong>Not moved alone</strong>: what is below the minimum is moved to your wallet
+          together with a larger payment to this address
         </li>
       )}
       <RefundMoments story={story} />
@@ -110,13 +111,14 @@ export const Timeline = ({ story }: { story: Story }) => {
             : "its transaction disappeared from the chain and was never credited"}
         </li>
       )}
+      <Ahead steps={steps} />
     </ol>
   );
 };
 
 const SweptWith = ({ row, sweep }: { row: TransactionRow; sweep: SweepRow }) => (
   <li>
-    <strong>{row.status === "swept" ? "Swept" : "To be swept"}</strong> with{" "}
+    <strong>{row.status === "swept" ? "In your wallet" : "To your wallet"}</strong> with{" "}
     <a href={`${BASE}/sweeps/${sweep.id}`}>sweep {sweep.id}</a> <Status value={sweep.state} />{" "}
     {sweep.reason !== null && <p class="quiet">{sweep.reason}</p>}
   </li>

@@ -6,22 +6,18 @@ import type { Component } from "../../base/html.ts";
 import { LedgerLines } from "../../books/pages/ledger_lines.tsx";
 import { CustomerLink } from "../../customers/pages/customer_link.tsx";
 import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
-import {
-  accountFact,
-  Card,
-  type Fact,
-  Facts,
-  Hash,
-  Money,
-  Status,
-} from "../../dashboard/parts/facts.tsx";
+import { accountFact, type Fact, Fold, Hash, Money, Status } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { EventsCard } from "../../dashboard/parts/payment/events.tsx";
 import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
-import { type Step, stepFigures, Steps } from "../../dashboard/parts/payment/steps.tsx";
+import { Folds, RecordBody, RecordHead } from "../../dashboard/parts/payment/record.tsx";
+import { type Step, stepFigures } from "../../dashboard/parts/payment/steps.tsx";
+import { worthsOfPayments } from "../../dashboard/parts/worths.tsx";
+import { paymentName } from "../../dashboard/words/orders.ts";
+import { type Ordered, ordersOf } from "../../invoices/reads/orders.ts";
+import { usersOf } from "../reads/page.ts";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import { isCreditedByHand } from "../credit_surplus.ts";
 import { type Story, storyOf, Timeline } from "./_story.tsx";
 import { confirmationsOf, type TransactionStatus } from "../rules/transaction_moves.ts";
@@ -36,8 +32,8 @@ import { isUnpaid } from "../../withdrawals/rules/moves.ts";
 const SENTENCES: Readonly<Record<Exclude<TransactionStatus, "failed">, string>> = {
   detected: "On its way: credited as soon as it has enough confirmations.",
   confirmed: "Credited to the balance, and still on its deposit address.",
-  sweep_pending: "Credited to the balance; a sweep to the receiving wallet is under way.",
-  swept: "Credited to the balance and swept to the receiving wallet.",
+  sweep_pending: "Credited to the balance, and moving from its deposit address to your wallet.",
+  swept: "Credited to the balance, and moved to your wallet.",
 };
 
 const UP = { path: "/deposits", label: "Payments" };
@@ -53,42 +49,49 @@ const depositPage = page({
   ability: "see",
   show: async (visit) => {
     const row = await ownDeposit(visit);
-    const story = await storyOf(visit, row);
+    const [story, users, orders, worths] = await Promise.all([
+      storyOf(visit, row),
+      usersOf(visit.deps.db, [row]),
+      ordersOf(visit.deps.db, [row]),
+      worthsOfPayments(visit, [row]),
+    ]);
+    const worth = worths.get(row.id);
+    const coins = <Money amount={row.amount} currency={visit.coin(row)} isWhole />;
     return (
       <Page
         visit={visit}
-        title={`Payment ${row.id}`}
+        title={paymentName(row, { users, orders })}
         up={UP}
         actions={<Links visit={visit} story={story} />}
         reload={reloadOf(story)}
         isLive
       >
         {story.alert && <NotUsed visit={visit} alert={story.alert} row={row} />}
-        <Card title="State" actions={<Flags story={story} />}>
-          <p class="big">
-            <Money amount={row.amount} currency={row.currency} isWhole />
-          </p>
+        <RecordHead
+          amount={worth ?? coins}
+          below={worth && coins}
+          state={<Flags story={story} />}
+        >
           <p>{stateText(story) + refundText(story)}</p>
-          <Steps steps={stepsOf(story)} />
-        </Card>
-        <Card title="Payment">
-          <DepositFacts visit={visit} story={story} />
-        </Card>
-        <Card title="Timeline">
-          <Timeline story={story} />
-        </Card>
-        <LedgerLines visit={visit} entries={story.entries} />
-        <EventsCard
-          visit={visit}
-          events={story.events}
-          empty="Nothing is sent about this payment yet: an event follows each change of its status"
+        </RecordHead>
+        <RecordBody
+          timeline={<Timeline story={story} steps={stepsOf(story)} />}
+          facts={factsOf(visit, { story, order: orders.get(row.id) })}
         />
-        <NotesCard
-          visit={visit}
-          subject={subjectOf(row)}
-          action={`/deposits/${row.id}/notes`}
-        />
-        {story.audited.length > 0 && <Noted visit={visit} rows={story.audited} />}
+        <Folds>
+          <LedgerLines visit={visit} entries={story.entries} />
+          <EventsCard
+            visit={visit}
+            events={story.events}
+            empty="Nothing is sent about this payment yet: an event follows each change of its status"
+          />
+          <NotesCard
+            visit={visit}
+            subject={subjectOf(row)}
+            action={`/deposits/${row.id}/notes`}
+          />
+          {story.audited.length > 0 && <Noted visit={visit} rows={story.audited} />}
+        </Folds>
       </Page>
     );
   },
@@ -120,9 +123,9 @@ const NotUsed = (
 );
 
 const Noted = ({ visit, rows }: { visit: Visit; rows: readonly AuditRow[] }) => (
-  <Card title="Operator actions">
+  <Fold title="Operator actions" count={rows.length} isOpen>
     <AuditList visit={visit} rows={rows} />
-  </Card>
+  </Fold>
 );
 
 function reloadOf({ row, sweep, alert, refunds }: Story): string {
@@ -135,46 +138,51 @@ const Flags = ({ story }: { story: Story }) => {
   const refunded = refundedWord(story);
   return (
     <span class="actions">
-      <Status value={row.status} />
-      {refunded !== undefined && <Status value={refunded} />}
+      {refunded === undefined ? <Status value={row.status} /> : <Status value={refunded} />}
       {row.isBelowMinimum && <Status value="below minimum" />}
       {isCreditedByHand(row) && <Status value="credited manually" />}
     </span>
   );
 };
 
-const DepositFacts = ({ visit, story }: { visit: Visit; story: Story }) => {
+function factsOf(
+  visit: Visit,
+  { story, order }: { story: Story; order: Ordered | undefined },
+): Fact[] {
   const { row, network, address } = story;
-  return (
-    <Facts
-      rows={[
-        ...accountFact(visit, row),
-        [
-          "Amount",
-          <Money
-            amount={row.amount}
-            currency={coinText({ ...row, network: network.name })}
-            isWhole
-          />,
-        ],
-        ["Customer", address && <CustomerLink row={address} />],
-        ["To", <To row={row} network={network} />],
-        // Where money lies in outputs, the chain doesn't say who paid.
-        ...row.fromAddress === "" ? [] : [["From", <From row={row} network={network} />] as const],
-        ...story.invoiceId === undefined ? [] : [invoiceFact(story.invoiceId)],
-        ["Deposit request", row.depositRequestId ?? <span class="quiet">none</span>],
-        [
-          "Transaction",
-          <Hash text={row.txHash} href={transactionUrl(network, row.txHash)} isWhole />,
-        ],
-        paidAs(row, network),
-      ]}
-    />
-  );
-};
+  return [
+    ...accountFact(visit, row),
+    ...story.invoiceId === undefined ? [] : [invoiceFact(story.invoiceId, order)],
+    ["Customer", order?.customer ?? (address && <CustomerLink row={address} />)],
+    // Where money lies in outputs, the chain doesn't say who paid.
+    ...row.fromAddress === ""
+      ? []
+      : [["From", <From row={row} network={network} />] satisfies Fact],
+    ["To", <To row={row} network={network} />],
+    ["Transaction", <Hash text={row.txHash} href={transactionUrl(network, row.txHash)} />],
+    paidAs(row, network),
+    ...row.depositRequestId === null
+      ? []
+      : [["Deposit request", row.depositRequestId] satisfies Fact],
+    ["Payment", row.id],
+  ];
+}
 
-function invoiceFact(id: number) {
-  return ["Invoice", <a href={`${BASE}/invoices/${id}`}>{`Invoice ${id}`}</a>] as const;
+/** With what its owner calls it. */
+function invoiceFact(id: number, order: Ordered | undefined): Fact {
+  const { reference = null, description = null } = order ?? {};
+  const said = [reference, description].filter((text) => text !== null).join(", ");
+  return [
+    "For",
+    <>
+      <a href={`${BASE}/invoices/${id}`}>{`Invoice ${id}`}</a>
+      {said !== "" && (
+        <>
+          : <bdi class="whole">{said}</bdi>
+        </>
+      )}
+    </>,
+  ];
 }
 
 const To = ({ row: { addressId, toAddress }, network }: Paid) => {
@@ -182,7 +190,7 @@ const To = ({ row: { addressId, toAddress }, network }: Paid) => {
   const own = addressId === null ? undefined : `${BASE}/addresses/${addressId}`;
   return (
     <>
-      <Hash text={toAddress} href={own} isWhole /> {explorer && <a href={explorer}>Explorer</a>}
+      <Hash text={toAddress} href={own} /> {explorer && <a href={explorer}>Explorer</a>}
     </>
   );
 };
@@ -195,7 +203,7 @@ interface Paid {
 const From = ({ row: { fromAddress }, network }: Paid) =>
   fromAddress === "unknown"
     ? <span class="quiet">unknown</span>
-    : <Hash text={fromAddress} href={addressUrl(network, fromAddress)} isWhole />;
+    : <Hash text={fromAddress} href={addressUrl(network, fromAddress)} />;
 
 function paidAs(row: TransactionRow, network: NetworkRow): Fact {
   if (!hasOutputs(network) || isCreditedByHand(row)) return ["How it was paid", howPaid(row)];
@@ -302,7 +310,11 @@ function stepsOf(story: Story): Step[] {
     step("Seen", [], true),
     step(confirmationText(story), ["detected"], status !== "detected"),
     credited,
-    step(isSweeping ? "Being swept" : "Swept", ["sweep_pending", "swept"], status === "swept"),
+    step(
+      isSweeping ? "Moving to your wallet" : "In your wallet",
+      ["sweep_pending", "swept"],
+      status === "swept",
+    ),
   ];
 }
 

@@ -23,7 +23,7 @@ import {
 } from "../../dashboard/parts/lists/listed.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
+import { worthsOfPayments } from "../../dashboard/parts/worths.tsx";
 
 const ROWS = 20;
 const UNMATCHED_SHOWN = 20;
@@ -42,7 +42,11 @@ const depositsPage = page({
       topHeights(db),
       visit.seesAll ? surplusAlerts(db, UNMATCHED_SHOWN) : [],
     ]);
-    const [users, orders] = await Promise.all([usersOf(db, found.rows), ordersOf(db, found.rows)]);
+    const [users, orders, worths] = await Promise.all([
+      usersOf(db, found.rows),
+      ordersOf(db, found.rows),
+      worthsOfPayments(visit, found.rows),
+    ]);
     const seen = { visit, catalog, topHeights: heights };
     return (
       <Page
@@ -56,14 +60,14 @@ const depositsPage = page({
         <Card>
           <ListFilters visit={visit} list={DEPOSITS} catalog={catalog} />
           <div class="list-head">
-            {amounts && <Totals word="payment" found={amounts} />}
+            {amounts && <Totals visit={visit} word="payment" found={amounts} />}
             <Fresh visit={visit} words="payments" />
           </div>
           <PagedTable
             visit={visit}
             caption="Payments"
             found={found}
-            columns={movementColumns(seen, { users, orders })}
+            columns={movementColumns(seen, { users, orders, worths })}
             empty={<NoMatch visit={visit} none={<NoPayments visit={visit} />} />}
           />
         </Card>
@@ -101,9 +105,9 @@ const Links = ({ visit }: { visit: Visit }) => (
   </>
 );
 
-const UNMATCHED: readonly Column<AlertRow>[] = [
+const unmatched = (visit: Visit): Column<AlertRow>[] => [
   { title: "Found", cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },
-  { title: "Address", cell: (row) => <Place row={row} /> },
+  { title: "Address", cell: (row) => <Place visit={visit} row={row} /> },
 ];
 
 const CREDIT: Column<AlertRow> = {
@@ -112,11 +116,11 @@ const CREDIT: Column<AlertRow> = {
   cell: (row) => <a href={creditUrl(row)}>Review and credit</a>,
 };
 
-const Place = ({ row }: { row: AlertRow }) => {
+const Place = ({ visit, row }: { visit: Visit; row: AlertRow }) => {
   const [asset = "", address] = row.subject.split(" ");
   return (
     <>
-      {assetText(asset)} <code class="whole">{address}</code>
+      {visit.asset(asset)} <code class="whole">{address}</code>
     </>
   );
 };
@@ -128,7 +132,7 @@ const Unmatched = ({ visit, rows }: { visit: Visit; rows: readonly AlertRow[] })
       caption="Unexplained surplus"
       rows={rows}
       empty=""
-      columns={visit.isAble("operate") ? [...UNMATCHED, CREDIT] : UNMATCHED}
+      columns={visit.isAble("operate") ? [...unmatched(visit), CREDIT] : unmatched(visit)}
     />
   </Card>
 );

@@ -4,7 +4,6 @@ import { FlagFields, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { formOf } from "../../dashboard/asking.ts";
 import { page } from "../../dashboard/routes.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import { ownDeposit } from "./deposit.tsx";
 
 const reversePage = page({
@@ -19,7 +18,7 @@ const reversePage = page({
       <Page visit={visit} title="Reverse a deposit" up={up}>
         <Card>
           <p>
-            Use this if the {amount} {coinText(row)} are permanently gone from{" "}
+            Use this if the {amount} {visit.coin(row)} are permanently gone from{" "}
             <code class="whole">{toAddress}</code>. The credit is reversed, and the account's
             balance may become negative. No coins are moved.
           </p>

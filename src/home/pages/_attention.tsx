@@ -236,11 +236,11 @@ function placeOf({ kind, subject }: Pick<AlertRow, "kind" | "subject">): string 
 
 export const AttentionCard = ({ visit, things }: { visit: Visit; things: readonly Thing[] }) => (
   <Card
-    title="Needs attention"
+    title="What needs you"
     id="attention"
     actions={visit.seesAll && <a href={`${BASE}/alerts`}>All alerts</a>}
   >
-    {things.length === 0 ? <p class="empty">Nothing needs attention.</p> : (
+    {things.length === 0 ? <p class="empty">Nothing needs you now.</p> : (
       <ul class="attention">
         {things.map(({ tone, text, link }) => (
           <li>

@@ -1,11 +1,11 @@
 import { type TotalBalances, totalBalances } from "../../accounts/total_balances.ts";
 import { accountAsked } from "../../dashboard/parts/account.tsx";
 import { BalanceCard, balanceFigures } from "../../dashboard/parts/balances.tsx";
-import { AMOUNT } from "../../dashboard/parts/columns.tsx";
-import { Age, Card, EmptyState, Money, Name, Status } from "../../dashboard/parts/facts.tsx";
+import { Age, Card, EmptyState, Name, Status } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { walletFigures, walletsTitle, WalletTable } from "../../dashboard/parts/wallets.tsx";
+import { worthColumn, type Worths, worthsOfPayments } from "../../dashboard/parts/worths.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { type Payers, paymentName } from "../../dashboard/words/orders.ts";
@@ -15,11 +15,10 @@ import { usersOf } from "../../deposits/reads/page.ts";
 import { topHeights } from "../../deposits/reads/transactions.ts";
 import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import type { TransactionRow } from "../../deposits/tables/transactions.ts";
-import { type Amount, assetOf } from "../../domain/money/amount.ts";
-import { isoUtc } from "../../domain/time.ts";
 import type { NetworkCursorRow } from "../../following/table.ts";
 import { AttentionCard, attentionFor } from "./_attention.tsx";
-import { TodayCard } from "./_today.tsx";
+import { MoneyCard, moneyFigures, partNames } from "./_money.tsx";
+import { type Worth, worthFor } from "./_worth.ts";
 import { ChainCard, chainFigures } from "./chains.tsx";
 import { FirstSteps } from "./first_steps.tsx";
 import { VolumeCard } from "./volumes.tsx";
@@ -38,36 +37,6 @@ import { walletsOf } from "../../wallets/reads/addresses.ts";
 import { byUrgency, WATCHED_MAX, type WatchedWallets, watchWallets } from "../../wallets/watch.ts";
 
 const TROUBLES = ["halted", "silent", "stalled", "behind"] as const;
-
-/** Drawn in the bar; the others are no coins of the account, or are to be taken from the rest. */
-const DRAWN: ReadonlySet<string> = new Set([
-  "payable",
-  "held",
-  "on-deposits",
-  "sweeping",
-  "swept",
-  "gas",
-  "fees",
-]);
-const REST = "rest";
-
-const Legend = ({ part, asset }: { part: Part; asset: AssetMoney }) => {
-  const { row, isCut } = asset;
-  const isMore = isCut && ["on-deposits", "sweeping"].includes(part.name);
-  const ledger = `${BASE}/balances/${row.network}/${row.currency}`;
-  return (
-    <div>
-      <dt>
-        {isDrawn(part) && <span class={`key part-${part.name}`}></span>}
-        {part.name === REST ? <a href={ledger}>{part.label}</a> : part.label}
-      </dt>
-      <dd>
-        {isMore && "more than "}
-        <Money amount={part.amount.toString()} id={`${part.name}-${part.amount.asset}`} />
-      </dd>
-    </div>
-  );
-};
 
 const SHOWN = 6;
 
@@ -106,13 +75,14 @@ const homePage = page({
       <Page visit={visit} title="Home" reload={reloadOf(state)} isLive extra="home">
         <FirstSteps visit={visit} networks={networks} balances={balances.rows} />
         <VerdictCard verdict={state.verdict} />
-        {money ? <MoneyCard money={money} /> : <BalanceCard balances={balances} />}
+        {money
+          ? <MoneyCard visit={visit} money={money} worth={state.worth} />
+          : <BalanceCard balances={balances} />}
         <div class="halves">
-          <LatestCard visit={visit} latest={state.latest} />
+          <VolumeCard visit={visit} accountId={accountId} />
           <AttentionCard visit={visit} things={state.things} />
         </div>
-        <TodayCard visit={visit} accountId={accountId} />
-        <VolumeCard visit={visit} accountId={accountId} />
+        <LatestCard visit={visit} latest={state.latest} />
         <WalletCard visit={visit} wallets={wallets} />
         <ChainCard visit={visit} networks={networks} cursors={cursors} />
       </Page>
@@ -126,7 +96,7 @@ const homePage = page({
       ...walletFigures(wallets.looks).figures,
       ...latestFigures(latest),
       reload: reloadOf(state),
-      ...money ? moneyFigures(money) : balanceFigures(balances),
+      ...money ? moneyFigures(money, state.worth) : balanceFigures(balances),
       ...verdictFigures(state.verdict),
       ...chainFigures(cursors, visit.nowMs),
     };
@@ -178,16 +148,21 @@ interface Known {
   readonly balances: TotalBalances;
   /** Of one account only. */
   readonly money: readonly AssetMoney[] | undefined;
+  readonly worth: Worth | undefined;
 }
 
 /** An account's own balances, or the sums of all accounts. */
 async function balancesFor({ deps }: Visit, accountId: number | null): Promise<Known> {
   if (accountId === null) {
-    return { balances: await totalBalances(deps, { waitMs: NODE_MS }), money: undefined };
+    return { balances: await totalBalances(deps, { waitMs: NODE_MS }), ...NO_MONEY };
   }
   const money = await moneyOf(deps, { accountId, waitMs: NODE_MS });
-  return { balances: { rows: money.map(({ row }) => row) }, money };
+  const rows = money.map(({ row }) => row);
+  const worth = await worthFor(deps, { accountId, assets: rows });
+  return { balances: { rows }, money, worth };
 }
+
+const NO_MONEY = { money: undefined, worth: undefined };
 
 async function walletsFor(
   { deps }: Visit,
@@ -220,14 +195,15 @@ export const HOME_ROUTES = [homePage];
 /** The newest payments, with the progress of those that are confirming. */
 interface Latest extends Payers {
   readonly rows: readonly TransactionRow[];
+  readonly worths: Worths;
   readonly progress: ReadonlyMap<number, string>;
 }
 
 async function latestFor(
-  { deps }: Visit,
+  visit: Visit,
   { catalog, accountId }: { catalog: Catalog; accountId: number | null },
 ): Promise<Latest> {
-  const { db } = deps;
+  const { deps, deps: { db } } = visit;
   const [{ rows }, heights] = await Promise.all([
     rowsOf(deps, DEPOSITS, { accountId, values: {}, cursor: null, limit: SHOWN }),
     topHeights(db),
@@ -240,18 +216,25 @@ async function latestFor(
       `${confirmationsOf(heights.get(row.network) ?? 0, row)} of ${needed} blocks`,
     ] as const;
   });
-  const [users, orders] = await Promise.all([usersOf(db, rows), ordersOf(db, rows)]);
-  return { rows, users, orders, progress: new Map(progress) };
+  const [users, orders, worths] = await Promise.all([
+    usersOf(db, rows),
+    ordersOf(db, rows),
+    worthsOfPayments(visit, rows),
+  ]);
+  return { rows, users, orders, worths, progress: new Map(progress) };
 }
 
-function columnsFor(visit: Visit, { progress, ...payers }: Latest): Column<TransactionRow>[] {
+function columnsFor(
+  visit: Visit,
+  { progress, worths, ...payers }: Latest,
+): Column<TransactionRow>[] {
   return [
     {
       title: "Payment",
       at: "title",
       cell: (row) => <Name text={paymentName(row, payers)} href={`${BASE}/deposits/${row.id}`} />,
     },
-    AMOUNT,
+    worthColumn<TransactionRow>(visit, worths),
     {
       title: "Status",
       at: "state",
@@ -283,126 +266,6 @@ function latestKey({ rows }: Latest): string {
 
 function figureId(id: number): string {
   return `confirming-${id}`;
-}
-
-interface Part {
-  readonly name: string;
-  readonly label: string;
-  readonly amount: Amount;
-}
-
-/** One bar for each asset: where its coins are. */
-const MoneyCard = ({ money }: { money: readonly AssetMoney[] }) => (
-  <Card title="Your money" actions={<a href={`${BASE}/balances`}>Balances</a>}>
-    {money.length === 0
-      ? (
-        <EmptyState title="No balances yet">
-          After the first confirmed payment, this shows how much is yours and where it is.
-        </EmptyState>
-      )
-      : <ul class="assets">{money.map((asset) => <Asset asset={asset} />)}</ul>}
-    {money.some(({ unexplained }) =>
-      unexplained?.isNegative()
-    ) && (
-      <p class="quiet small">
-        Not explained by deposits: coins that were sent to the hot wallet and not booked by hand.
-      </p>
-    )}
-  </Card>
-);
-
-const Asset = ({ asset }: { asset: AssetMoney }) => {
-  const { row } = asset;
-  const parts = partsOf(asset);
-  return (
-    <li>
-      <div class="asset-head">
-        <h3>
-          {row.currency}{" "}
-          {row.network !== row.currency && <span class="quiet">{`on ${row.network}`}</span>}
-        </h3>
-        <Money amount={row.balance} currency={row.currency} id={`balance-${assetOf(row)}`} />
-      </div>
-      <Bar parts={parts} />
-      <dl class="legend">
-        {parts.map((part) => <Legend part={part} asset={asset} />)}
-        {asset.isPaidOut && !asset.payable && (
-          <div>
-            <dt>Payable now, fee included</dt>
-            <dd>unknown: no node answers</dd>
-          </div>
-        )}
-      </dl>
-    </li>
-  );
-};
-
-function isDrawn({ name, amount }: Part): boolean {
-  return DRAWN.has(name) && !amount.isNegative();
-}
-
-/** The shares are for drawing only; readers get the amounts. */
-const Bar = ({ parts }: { parts: readonly Part[] }) => {
-  const drawn = parts.filter(isDrawn);
-  const sizes = drawn.map(({ amount }) => Number(amount.toString()));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  if (total === 0) return null;
-  const shares = sizes.map((size) => size / total * 100);
-  return (
-    <svg class="bar" aria-hidden="true">
-      {shares.map((share, i) => (
-        <rect
-          class={`part-${drawn[i]?.name}`}
-          x={`${percent(shares.slice(0, i).reduce((sum, one) => sum + one, 0))}%`}
-          width={`${percent(Math.max(0, share - .3))}%`}
-          height="100%"
-        />
-      ))}
-    </svg>
-  );
-};
-
-function percent(value: number): number {
-  return Math.round(value * 100) / 100;
-}
-
-function partsOf(asset: AssetMoney): Part[] {
-  const { isPaidOut, isCut, isOpenCut, sweptSinceMs, unexplained: rest } = asset;
-  const since = sweptSinceMs === undefined ? "" : `, since ${isoUtc(sweptSinceMs).slice(0, 10)}`;
-  const parts: [name: string, label: string, amount: Amount | undefined][] = [
-    ["payable", isPaidOut ? "Payable now, fee included" : "In the hot wallet", asset.payable],
-    ["held", "Held for open payouts", asset.held],
-    ["on-deposits", "On deposit addresses", asset.onDeposits],
-    ["sweeping", "Being swept", asset.sweeping],
-    ["swept", `Swept to your wallet${since}`, asset.swept],
-    ["gas", asset.hasGas ? "Kept for gas" : "Kept for fees", asset.keptForGas],
-    ["fees", "Network fees paid", asset.fees],
-    ["booked", "Booked by hand, without coins", asset.booked],
-    ["charged", "Fees of payouts", asset.charged],
-    ["topped-up", "Gas from the operator", asset.toppedUp],
-    ["beyond", "In the hot wallet beyond your balance", asset.beyond],
-    [REST, isCut || isOpenCut ? "Not counted here" : restText(rest), rest],
-  ];
-  return parts.flatMap(([name, label, amount]) =>
-    amount === undefined || amount.isZero() ? [] : [{ name, label, amount }]
-  );
-}
-
-function restText(rest: Amount | undefined): string {
-  return rest?.isNegative() ? "Not explained by deposits" : "Not explained: no longer where it was";
-}
-
-/** For an open page; the parts themselves reload it. */
-function moneyFigures(money: readonly AssetMoney[]): Record<string, string> {
-  const figures = money.flatMap((asset) => [
-    [`balance-${assetOf(asset.row)}`, asset.row.balance],
-    ...partsOf(asset).map(({ name, amount }) => [`${name}-${amount.asset}`, amount.toString()]),
-  ]);
-  return Object.fromEntries(figures);
-}
-
-function partNames(money: readonly AssetMoney[]): string {
-  return money.map((asset) => partsOf(asset).map(({ name }) => name).join()).join(" ");
 }
 
 /** The colour repeats what the words and the mark say. */

@@ -2,6 +2,7 @@ import { REASON_MAX } from "../rules/kinds.ts";
 import { isFinalStatus } from "../rules/status.ts";
 import { quoteText } from "../../domain/money/written.ts";
 import { CREDITED_STATUSES } from "../../deposits/rules/transaction_moves.ts";
+import { Fold } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 import type { Shape } from "./_story.ts";
@@ -19,31 +20,40 @@ interface Acting {
   readonly shape: Shape;
 }
 
-/** What is still possible. */
+/** What is still possible; in sight once the time is up. */
 export const InvoiceActions = ({ visit, shape }: Acting) => {
   const { invoice_id: id, status, payments } = shape;
   const path = `/invoices/${id}`;
-  if (!visit.may("POST", `${path}/cancel`) || isFinalStatus(status)) return;
+  if (!mayChange({ visit, shape })) return null;
+  const isOver = status === "expired" || status === "underpaid";
   return (
-    <>
+    <Fold title="Give more time, or accept as paid" isOpen={isOver || visit.fault !== undefined}>
       <Form visit={visit} action={`${path}/extend`} isInline>
         <Select visit={visit} name="expires_in" label="More time, from now" options={TIMES} />
         <Submit tone="plain">Extend</Submit>
       </Form>
-      {payments.some((one) => CREDITED_STATUSES.includes(one.status)) && (
-        <Accept visit={visit} shape={shape} />
-      )}
-      <Form visit={visit} action={`${path}/cancel`} isInline>
-        <Submit
-          tone="danger"
-          confirm="The payer is asked not to pay any more. What arrives anyway is still credited."
-        >
-          Cancel invoice
-        </Submit>
-      </Form>
-    </>
+      {payments.some((one) =>
+        CREDITED_STATUSES.includes(one.status)
+      ) && <Accept visit={visit} shape={shape} />}
+    </Fold>
   );
 };
+
+export const CancelInvoice = ({ visit, shape }: Acting) =>
+  mayChange({ visit, shape }) && (
+    <Form visit={visit} action={`/invoices/${shape.invoice_id}/cancel`} isInline>
+      <Submit
+        tone="danger"
+        confirm="The payer is asked not to pay any more. What arrives anyway is still credited."
+      >
+        Cancel invoice
+      </Submit>
+    </Form>
+  );
+
+function mayChange({ visit, shape: { invoice_id: id, status } }: Acting): boolean {
+  return visit.may("POST", `/invoices/${id}/cancel`) && !isFinalStatus(status);
+}
 
 const Accept = ({ visit, shape: { invoice_id: id, confirmed, amount, currency } }: Acting) => (
   <Form visit={visit} action={`/invoices/${id}/accept`} isInline>

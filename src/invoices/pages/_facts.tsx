@@ -1,48 +1,56 @@
 import { LINK_ID } from "../payment_link_shape.ts";
-import type { Child } from "../../base/html.ts";
-import { isFiat } from "../../domain/money/written.ts";
+import { Amount } from "../../domain/money/amount.ts";
+import { isFiat, quoteText } from "../../domain/money/written.ts";
+import { isFinalStatus } from "../rules/status.ts";
 import { withAccount } from "../../dashboard/parts/account.tsx";
 import { AMOUNT, NETWORK, STATUS } from "../../dashboard/parts/columns.tsx";
-import { accountFact, Card, Facts, Hash, Money, Time } from "../../dashboard/parts/facts.tsx";
+import { accountFact, type Fact, Fold, Hash, Money, Time } from "../../dashboard/parts/facts.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import type { Shape, Story } from "./_story.ts";
-
-const NONE = <span class="quiet">none</span>;
 
 /** Cents of a state's money, but all digits of a coin. */
 const quoted = (quote: string) => ({ quote, isWhole: !isFiat(quote) });
 
-const said = (text: string | null): Child => text === null ? NONE : <bdi class="whole">{text}</bdi>;
-
-export const InvoiceFacts = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => {
+export function factsOf(visit: Visit, { row, shape }: Story): Fact[] {
   const about = quoted(row.currency);
-  const { paid, confirmed, due, overpaid } = shape;
-  return (
-    <Facts
-      rows={[
-        ...accountFact(visit, row),
-        ["Seen", <Money amount={paid} {...about} />],
-        ["Credited", <Money amount={confirmed} {...about} />],
-        ["Still missing", <Money amount={due} {...about} isMissing />],
-        ...overpaid === "0" ? [] : [["Too much", <Money amount={overpaid} {...about} />] as const],
-        ["May be missing", `${row.tolerancePercent} %`],
-        ["To be paid by", <Time atMs={row.expiresAtMs} />],
-        ["Reference", said(row.reference)],
-        ["Description", said(row.description)],
-        ["Customer", said(row.customer)],
-        ["Link back to the shop", said(row.redirectUrl)],
-        ...Object.entries(row.metadata).map(([name, text]) =>
-          name === LINK_ID
-            ? ["Started by", <PaymentLinkName visit={visit} id={text} />] as const
-            : [`${name} (yours)`, said(text)] as const
-        ),
-        ...shape.is_late ? [["Late", "It took a payment after the time was up"] as const] : [],
-      ]}
-    />
-  );
-};
+  const { paid, confirmed, due, overpaid, url, status } = shape;
+  const isOpen = !isFinalStatus(status);
+  const named = (name: string, text: string | null): Fact[] =>
+    text === null ? [] : [[name, <bdi class="whole">{text}</bdi>]];
+  return [
+    ...accountFact(visit, row),
+    ["Seen", <Money amount={paid} {...about} />],
+    ["Credited", <Money amount={confirmed} {...about} />],
+    ...due === "0"
+      ? []
+      : [["Still missing", <Money amount={due} {...about} isMissing />] satisfies Fact],
+    ...overpaid === "0"
+      ? []
+      : [["Too much", <Money amount={overpaid} {...about} />] satisfies Fact],
+    ...isOpen ? [["Counts as paid", toleranceText(row)] satisfies Fact] : [],
+    ...isOpen ? [["To be paid by", <Time atMs={row.expiresAtMs} />] satisfies Fact] : [],
+    ...named("Reference", row.reference),
+    ...named("Description", row.description),
+    ...named("Customer", row.customer),
+    ...named("Link back to the shop", row.redirectUrl),
+    ...Object.entries(row.metadata).flatMap(([name, text]): Fact[] =>
+      name === LINK_ID
+        ? [["Started by", <PaymentLinkName visit={visit} id={text} />]]
+        : named(`${name} (yours)`, text)
+    ),
+    ...shape.is_late ? [["Late", "It took a payment after the time was up"] satisfies Fact] : [],
+    ["The payer's page", <a class="whole" href={url}>{url}</a>],
+    ["Invoice", row.id],
+  ];
+}
+
+/** Networks and exchanges may take a little of it on its way. */
+function toleranceText({ amount, currency, tolerancePercent }: Story["row"]): string {
+  const whole = Amount.parse(amount, currency);
+  const least = whole.minus(whole.percentage(tolerancePercent)).toString();
+  return `from ${quoteText(least, currency, "up")}, ${tolerancePercent} % less`;
+}
 
 /** Of which an invoice was started, as its metadata says. */
 export const PaymentLinkName = ({ visit, id }: { visit: Visit; id: string }) => {
@@ -57,8 +65,8 @@ export const PaymentLinkName = ({ visit, id }: { visit: Visit; id: string }) => 
 
 type Method = Shape["methods"][number];
 
-const methodsIn = (quote: string): readonly Column<Method>[] => [
-  { title: "Coin", at: "title", cell: coinText },
+const methodsIn = (visit: Visit, quote: string): readonly Column<Method>[] => [
+  { title: "Coin", at: "title", cell: (one) => visit.coin(one) },
   {
     title: "Amount",
     isNumber: true,
@@ -93,10 +101,12 @@ const methodsIn = (quote: string): readonly Column<Method>[] => [
 ];
 
 /** What the payer may choose, and has chosen. */
-export const Methods = ({ shape: { methods, currency } }: { shape: Shape }) => (
-  <Card title={`Coins and their prices in ${currency}`}>
-    <Table caption="Coins" rows={methods} columns={methodsIn(currency)} empty="None" />
-  </Card>
+export const Methods = (
+  { visit, shape: { methods, currency } }: { visit: Visit; shape: Shape },
+) => (
+  <Fold title={`Coins and their prices in ${currency}`} count={methods.length}>
+    <Table caption="Coins" rows={methods} columns={methodsIn(visit, currency)} empty="None" />
+  </Fold>
 );
 
 type Payment = Shape["payments"][number];
@@ -129,8 +139,10 @@ const paymentsIn = (quote: string): readonly Column<Payment>[] => [
 export const Payments = ({ shape }: { shape: Shape }) => {
   const { invoice_id: id, payments, payments_count: count, currency } = shape;
   return (
-    <Card
+    <Fold
       title="Payments"
+      count={count}
+      isOpen={count > 0}
       actions={count > payments.length && (
         <a href={`${BASE}/deposits?invoice=${id}`}>{`All ${count} payments`}</a>
       )}
@@ -141,7 +153,7 @@ export const Payments = ({ shape }: { shape: Shape }) => {
         columns={paymentsIn(currency)}
         empty="Nothing has been seen yet. A payment appears here seconds after it was sent."
       />
-    </Card>
+    </Fold>
   );
 };
 
@@ -163,12 +175,14 @@ export const Refunds = (
   { shape: { invoice_id: id, refunds, refunds_count: count } }: { shape: Shape },
 ) =>
   refunds.length > 0 && (
-    <Card
+    <Fold
       title="Refunds"
+      count={count}
+      isOpen
       actions={count > refunds.length && (
         <a href={`${BASE}/withdrawals?invoice=${id}`}>{`All ${count} refunds`}</a>
       )}
     >
       <Table caption="Refunds" rows={refunds} columns={REFUNDS} empty="" />
-    </Card>
+    </Fold>
   );

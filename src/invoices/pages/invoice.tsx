@@ -1,19 +1,20 @@
 import type { AuditRow } from "../../audit/table.ts";
 import { Qr } from "../../base/qr.tsx";
 import { PAYER } from "../../books/trail.ts";
-import { Card, CopyButton, Money, Time } from "../../dashboard/parts/facts.tsx";
+import { CopyButton, Fold, Money, Time } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { EventsCard } from "../../dashboard/parts/payment/events.tsx";
 import { NotesCard } from "../../dashboard/parts/payment/notes.tsx";
 import { Person } from "../../dashboard/parts/payment/person.tsx";
-import { stepFigures, Steps } from "../../dashboard/parts/payment/steps.tsx";
+import { Folds, RecordBody, RecordHead } from "../../dashboard/parts/payment/record.tsx";
+import { stepFigures } from "../../dashboard/parts/payment/steps.tsx";
 import { deedsOf, type Moment, Moments, reached } from "../../dashboard/parts/payment/timeline.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
+import { orderName } from "../../dashboard/words/orders.ts";
 import type { TransactionRow } from "../../deposits/tables/transactions.ts";
-import { InvoiceActions } from "./_actions.tsx";
-import { InvoiceFacts, Methods, PaymentLinkName, Payments, Refunds } from "./_facts.tsx";
+import { CancelInvoice, InvoiceActions } from "./_actions.tsx";
+import { factsOf, Methods, PaymentLinkName, Payments, Refunds } from "./_facts.tsx";
 import { InvoiceStatus } from "./_status.tsx";
 import { reloadOf, seenOf, type Shape, stepsOf, type Story, storyOf } from "./_story.ts";
 import { LINK_ID } from "../payment_link_shape.ts";
@@ -21,10 +22,11 @@ import { isFinalStatus } from "../rules/status.ts";
 import { type InvoiceRow, Invoices } from "../tables/invoices.ts";
 import { invoiceSentence } from "../words.ts";
 import type { NoteSubject } from "../../notes/table.ts";
+import { separated } from "../../domain/money/written.ts";
 import { refundableOf } from "../../refunds/refundable.ts";
 
 const Timeline = ({ visit, story }: { visit: Visit; story: Story }) => (
-  <Moments of={momentsOf(visit, story)} />
+  <Moments of={momentsOf(visit, story)} steps={stepsOf(story.shape)} />
 );
 
 const Asked = (
@@ -38,7 +40,7 @@ const Asked = (
     <strong>Created</strong> by <Creator visit={visit} row={row} actor={actor} />,{" "}
     <Time atMs={row.createdAtMs} />{" "}
     <p class="quiet">
-      Prices were locked for {row.methods.map(coinText).join(", ")}.
+      Prices were locked for {row.methods.map((one) => visit.coin(one)).join(", ")}.
     </p>
   </li>
 );
@@ -87,33 +89,34 @@ export const invoicePage = page({
     return (
       <Page
         visit={visit}
-        title={`Invoice ${row.id}`}
+        title={orderName(row)}
         up={UP}
-        actions={<RefundLink visit={visit} row={row} />}
+        actions={<Links visit={visit} story={story} />}
         reload={reloadOf(story)}
         isLive
       >
-        <State visit={visit} story={story} />
-        <PayersPage shape={shape} />
-        <Card title="Invoice">
-          <InvoiceFacts visit={visit} story={story} />
-        </Card>
-        <Payments shape={shape} />
-        <Refunds shape={shape} />
-        <Methods shape={shape} />
-        <Card title="Timeline">
-          <Timeline visit={visit} story={story} />
-        </Card>
-        <EventsCard
-          visit={visit}
-          events={story.events}
-          empty="No event was sent about it yet: one follows each change of its status"
+        <State story={story} />
+        <RecordBody
+          timeline={<Timeline visit={visit} story={story} />}
+          facts={factsOf(visit, story)}
         />
-        <NotesCard
-          visit={visit}
-          subject={noteSubject(row)}
-          action={`/invoices/${row.id}/notes`}
-        />
+        <Folds>
+          <InvoiceActions visit={visit} shape={shape} />
+          <PayersCode shape={shape} />
+          <Payments shape={shape} />
+          <Refunds shape={shape} />
+          <Methods visit={visit} shape={shape} />
+          <EventsCard
+            visit={visit}
+            events={story.events}
+            empty="No event was sent about it yet: one follows each change of its status"
+          />
+          <NotesCard
+            visit={visit}
+            subject={noteSubject(row)}
+            action={`/invoices/${row.id}/notes`}
+          />
+        </Folds>
       </Page>
     );
   },
@@ -123,6 +126,14 @@ export const invoicePage = page({
   },
 });
 
+const Links = ({ visit, story: { row, shape } }: { visit: Visit; story: Story }) => (
+  <>
+    <CopyButton text={shape.url} label="Copy link" />
+    <RefundLink visit={visit} row={row} />
+    <CancelInvoice visit={visit} shape={shape} />
+  </>
+);
+
 const RefundLink = async ({ visit, row }: { visit: Visit; row: InvoiceRow }) => {
   const path = `/invoices/${row.id}/refund`;
   if (!visit.may("GET", path)) return null;
@@ -130,28 +141,24 @@ const RefundLink = async ({ visit, row }: { visit: Visit; row: InvoiceRow }) => 
   return coins.length > 0 && <a class="button plain" href={BASE + path}>Refund</a>;
 };
 
-const State = ({ visit, story: { row, shape, refunded } }: { visit: Visit; story: Story }) => (
-  <Card title="State" actions={<InvoiceStatus status={row.status} refunded={refunded} />}>
-    <p class="big">
-      <Money amount={row.amount} quote={row.currency} isWhole />
-    </p>
+const State = ({ story: { row, shape, refunded } }: { story: Story }) => (
+  <RecordHead
+    amount={<Money amount={row.amount} quote={row.currency} isWhole />}
+    state={<InvoiceStatus status={row.status} refunded={refunded} />}
+  >
     <p class="whole">{invoiceSentence({ ...shape, refunded })}</p>
-    <Steps steps={stepsOf(shape)} />
-    <InvoiceActions visit={visit} shape={shape} />
-  </Card>
+  </RecordHead>
 );
 
 export const INVOICE_ROUTES = [invoicePage];
 
-/** What the payer gets: a link, and its code while there is something to pay. */
-const PayersPage = ({ shape: { url, status } }: { shape: Shape }) => (
-  <Card title="The payer's page">
-    <p>
-      <a class="whole" href={url}>{url}</a> <CopyButton text={url} label="Copy link" />
-    </p>
-    {!isFinalStatus(status) && <Qr text={url} label="Code with the link to the payer's page" />}
-  </Card>
-);
+/** While there is something to pay. */
+const PayersCode = ({ shape: { url, status } }: { shape: Shape }) =>
+  !isFinalStatus(status) && (
+    <Fold title="Code for the payer">
+      <Qr text={url} label="Code with the link to the payer's page" />
+    </Fold>
+  );
 
 function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
   const isOver = row.expiresAtMs <= visit.nowMs;
@@ -159,19 +166,27 @@ function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
   const actor = byHand?.actor ?? `api:${row.keyId}`;
   return [
     { atMs: row.createdAtMs, shown: <Asked visit={visit} story={{ row }} actor={actor} /> },
-    ...payments.flatMap((payment) => seen(payment)),
+    ...payments.flatMap((payment) => seen(visit, payment)),
     ...deedsOf(visit, {
-      ...{ audited: audited.filter((entry) => !isByPayer(entry)), words: DEEDS, about: refundIn },
+      ...{
+        audited: audited.filter((entry) => !isByPayer(entry)),
+        words: DEEDS,
+        about: refundIn(visit),
+      },
     }),
-    ...deedsOf(visit, { audited: audited.filter(isByPayer), words: BY_PAYER, about: refundIn }),
+    ...deedsOf(visit, {
+      audited: audited.filter(isByPayer),
+      words: BY_PAYER,
+      about: refundIn(visit),
+    }),
     ...isOver && row.status !== "paid" ? reached("Time was up", row.expiresAtMs) : [],
     ...reached("Paid", row.paidAtMs),
   ];
 }
 
-function seen(row: TransactionRow) {
+function seen(visit: Visit, row: TransactionRow) {
   const { id, amount, createdAtMs, confirmedAtMs } = row;
-  const link = <a href={`${BASE}/deposits/${id}`}>{`${amount} ${coinText(row)}`}</a>;
+  const link = <a href={`${BASE}/deposits/${id}`}>{`${separated(amount)} ${visit.coin(row)}`}</a>;
   const moment = (words: string, atMs: number): Moment => ({
     atMs,
     shown: (
@@ -187,14 +202,15 @@ function seen(row: TransactionRow) {
 }
 
 /** How much, and the payout that pays it. */
-function refundIn({ detail }: AuditRow) {
+const refundIn = (visit: Visit) => ({ detail }: AuditRow) => {
   const { amount, network, currency, withdrawal_id: id } = detail;
   if (typeof amount !== "string") return null;
-  const text = `${amount} ${coinText({ network: String(network), currency: String(currency) })}`;
+  const coin = visit.coin({ network: String(network), currency: String(currency) });
+  const text = `${separated(amount)} ${coin}`;
   return (
     <>{" "}{typeof id === "number" ? <a href={`${BASE}/withdrawals/${id}`}>{text}</a> : text}</>
   );
-}
+};
 
 function isByPayer({ actor }: AuditRow): boolean {
   return actor === PAYER;

@@ -14,7 +14,6 @@ import { Once, onceKey } from "../../dashboard/parts/once.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
 import { sentBefore } from "../../dashboard/words/refusals.ts";
 import * as kind from "../../domain/kinds.ts";
 import { assetOf } from "../../domain/money/amount.ts";
@@ -182,7 +181,7 @@ const CoinChoice = async ({ visit, account }: Choosing) => {
   const coins = await coinsOf(visit, account);
   const options = coins.map((coin) => {
     const value = assetOf(coin);
-    return { value, label: assetText(value) };
+    return { value, label: visit.asset(value) };
   });
   return options.length > 1 && (
     <Select

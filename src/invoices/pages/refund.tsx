@@ -9,7 +9,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { withQuery } from "../../dashboard/parts/table.tsx";
 import { act, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
 import * as kind from "../../domain/kinds.ts";
 import { ownInvoice } from "./invoice.tsx";
 import type { InvoiceRow } from "../tables/invoices.ts";
@@ -56,7 +55,7 @@ const refundPage = page({
           <p class="actions">
             {others.map(({ left }) => (
               <a href={withQuery(visit, { coin: left.asset })}>
-                {`Refund ${assetText(left.asset)} instead: ${left} left`}
+                {`Refund ${visit.asset(left.asset)} instead: ${left} left`}
               </a>
             ))}
           </p>
@@ -93,10 +92,10 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
     "Currencies stay",
   );
   const fault = visit.fault?.fields.get("asset");
-  const question = `Refund {amount} ${assetText(left.asset)} to\n\`{to_address}\`\n` +
+  const question = `Refund {amount} ${visit.asset(left.asset)} to\n\`{to_address}\`\n` +
     `Fee on top: ${feeText(listed)}. Payments to a wrong address can't be called back.`;
   return (
-    <Card title={`Send ${assetText(left.asset)} back`}>
+    <Card title={`Send ${visit.asset(left.asset)} back`}>
       {fault && <p class="field-fault">{fault}</p>}
       <Form visit={visit} action={`/invoices/${id}/refund`}>
         <input type="hidden" name="asset" value={left.asset} />
@@ -192,7 +191,7 @@ const LinkInstead = ({ visit, invoice: { id }, coin: { left } }: Refunding) => (
       <Field
         visit={visit}
         name="link_amount"
-        label={`Amount in ${assetText(left.asset)}`}
+        label={`Amount in ${visit.asset(left.asset)}`}
         inputmode="decimal"
         value={left.toString()}
         isRequired

@@ -12,7 +12,6 @@ import { Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
 import * as kind from "../../domain/kinds.ts";
 import { checkBatch, type CheckedBatch } from "../check_batch.ts";
 import { createBatch } from "../create_batch.ts";
@@ -58,7 +57,7 @@ const BatchForm = async ({ visit, account }: { visit: Visit; account: AccountRow
   const assets = await payableOf(visit.deps, account.id);
   const options = assets.map(({ currency: { network, symbol } }) => ({
     value: `${network}/${symbol}`,
-    label: assetText(`${network}/${symbol}`),
+    label: visit.asset(`${network}/${symbol}`),
   }));
   return (
     <>

@@ -9,6 +9,7 @@ import { addressHint, isWholeAddress, isWholeHash } from "../../dashboard/words/
 import { usersOf } from "../../deposits/reads/page.ts";
 import { separated } from "../../domain/money/written.ts";
 import { ordersOf } from "../../invoices/reads/orders.ts";
+import { type Command, commandsFor, refundsFor } from "./_commands.ts";
 import type { Hit } from "./_hit.ts";
 import { type Group, groupsOf } from "./_hits.ts";
 import { type Found, search } from "../reads/search.ts";
@@ -28,13 +29,28 @@ const searchPage = page({
     const typed = visit.query.get("q") ?? "";
     const term = searchTerm(typed);
     if (!term) return <Ask visit={visit} typed={typed} />;
-    const { found, groups, absent } = await lookFor(visit, { typed, term });
-    const exact = groups.flatMap(({ hits }) => hits).filter(({ isExact }) => isExact);
+    const [{ found, groups, absent }, refunds] = await Promise.all([
+      lookFor(visit, { typed, term }),
+      refundsFor(visit, typed),
+    ]);
+    const commands = [...refunds, ...commandsFor(visit, typed)];
+    const exact = [...commands, ...groups.flatMap(({ hits }) => hits)]
+      .filter(({ isExact }) => isExact);
     const [only, ...others] = exact;
-    if (only && others.length === 0) return done(only.path);
+    // A program that shows what is found while somebody types wants the list.
+    const isList = visit.query.has("list");
+    if (only && others.length === 0 && !isList) return done(only.path);
     return (
       <Page visit={visit} title="Search" extra="search">
-        <Results visit={visit} term={term} found={found} groups={groups} absent={absent} />
+        <Commands commands={commands} />
+        <Results
+          hasCommands={commands.length > 0}
+          visit={visit}
+          term={term}
+          found={found}
+          groups={groups}
+          absent={absent}
+        />
       </Page>
     );
   },
@@ -87,11 +103,27 @@ const Ask: Component<{ visit: Visit; typed: string }> = ({ visit, typed }) => (
         Enter up to {SEARCH_TEXT_MAX} characters on one line
       </p>
     )}
+    <Commands commands={commandsFor(visit, "")} />
     <Card title="What you can search for">
       <Help />
     </Card>
   </Page>
 );
+
+const Commands: Component<{ commands: readonly Command[] }> = ({ commands }) =>
+  commands.length > 0 && (
+    <Card title="Go to">
+      <ul class="hits" data-hits>
+        {commands.map(({ title, path }) => (
+          <li>
+            <a href={BASE + path}>
+              <strong>{title}</strong>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
 
 const Help = () => (
   <ul>
@@ -104,6 +136,7 @@ const Help = () => (
     <li>
       What invoices are for: any part of it, among the newest {separated(String(DESCRIBED_MAX))}
     </li>
+    <li>Pages and what can be done: "payouts", "new invoice", "refund 1042"</li>
     <li>Numbers of payments, invoices, payouts, sweeps and deposit requests, as in Invoice 3</li>
     <li>Labels and ids of keys, and URLs of webhooks</li>
   </ul>
@@ -116,9 +149,12 @@ interface ResultsProps {
   readonly groups: readonly Group[];
   /** That the record which was named doesn't exist. */
   readonly absent: string | undefined;
+  readonly hasCommands: boolean;
 }
 
-const Results: Component<ResultsProps> = async ({ visit, term, found, groups, absent }) => {
+const Results: Component<ResultsProps> = async (
+  { visit, term, found, groups, absent, hasCommands },
+) => {
   const ids = groups.flatMap(({ hits }) => hits.flatMap(({ accountId }) => accountId ?? []));
   const names = visit.seesAll ? await accountNames(visit.deps.db, ids) : new Map();
   const isForeign = isWholeAddress(term) && found.addresses.length === 0 &&
@@ -127,7 +163,9 @@ const Results: Component<ResultsProps> = async ({ visit, term, found, groups, ab
     <>
       {isForeign && <Foreign visit={visit} term={term} isKnown={groups.length > 0} />}
       {groups.map((group) => <GroupCard group={group} term={term} names={names} />)}
-      {groups.length === 0 && !isForeign && <Nothing visit={visit} term={term} absent={absent} />}
+      {groups.length === 0 && !isForeign && !hasCommands && (
+        <Nothing visit={visit} term={term} absent={absent} />
+      )}
       {found.isNumber && term.begins.length > 0 && <AsCode term={term} />}
     </>
   );

@@ -1,5 +1,5 @@
 import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
-import { accountColumn, NETWORK } from "../../dashboard/parts/columns.tsx";
+import { accountColumn } from "../../dashboard/parts/columns.tsx";
 import { Hash, Money, Status, Time } from "../../dashboard/parts/facts.tsx";
 import type { Column } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
@@ -18,27 +18,29 @@ export function columnsFor(
     money: moneyIn(money, row),
   });
   return [
+    { title: "From", at: "title", cell: (row) => <From {...place(row)} /> },
+    {
+      ...{ title: "Amount", isNumber: true, isMixed: true, at: "amount" },
+      cell: (row) => (
+        <Money
+          amount={amountText(row, place(row).money)}
+          currency={visit.coin(row)}
+        />
+      ),
+    },
+    { title: "State", at: "state", cell: (row) => <State row={row} /> },
+    {
+      ...{ title: "When", isOrder: true, at: "age" },
+      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
+    },
+    ...accountColumn<SweepRow>(visit),
+    { title: "Transaction", at: "none", cell: (row) => <Sent {...place(row)} /> },
     {
       title: "Id",
       isNumber: true,
       at: "open",
       cell: ({ id }) => <a href={`${BASE}/sweeps/${id}`}>{id}</a>,
     },
-    {
-      ...{ title: "Created", isOrder: true, at: "age" },
-      cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
-    },
-    ...accountColumn<SweepRow>(visit),
-    { ...NETWORK, isMinor: true },
-    {
-      title: "Amount",
-      isNumber: true,
-      at: "amount",
-      cell: (row) => <Money amount={amountText(row, place(row).money)} currency={row.currency} />,
-    },
-    { title: "From", at: "title", cell: (row) => <From {...place(row)} /> },
-    { title: "State", at: "state", cell: (row) => <State row={row} /> },
-    { title: "Transaction", at: "none", cell: (row) => <Sent {...place(row)} /> },
   ];
 }
 

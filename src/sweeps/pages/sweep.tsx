@@ -19,7 +19,6 @@ import { SignedLine } from "../../dashboard/parts/signed.tsx";
 import { Table } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import { topHeights } from "../../deposits/reads/transactions.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import { RETRY_SWEEP } from "../operations.ts";
@@ -105,7 +104,7 @@ const SweepFacts = async ({ visit, row, network, money }: FactsProps) => {
         ...accountFact(visit, row),
         [
           "Amount",
-          <Money amount={amount} currency={coinText({ ...row, network: network.name })} isWhole />,
+          <Money amount={amount} currency={visit.coin(row)} isWhole />,
         ],
         ["From", <Hash text={money.address} href={addressUrl(network, money.address)} isWhole />],
         ["Receiving wallet", <Target network={network} address={wallet?.address} />],

@@ -1,20 +1,27 @@
 import { deciderOf, isDecider } from "../../approvals/decider.ts";
-import { lookAtPayout } from "../../approvals/look.ts";
-import { separated } from "../../domain/money/written.ts";
+import { lookAtPayout, type PayoutLook } from "../../approvals/look.ts";
 import { Approvals } from "../../approvals/table.ts";
-import type { WithdrawalRow } from "../table.ts";
-import { type Fact, Facts, Hash } from "../../dashboard/parts/facts.tsx";
+import { Facts } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { namesOf } from "../../dashboard/parts/payment/names.ts";
-import { LookAlike, lookFacts } from "../../dashboard/parts/payment/payout_look.tsx";
+import {
+  approvalQuestion,
+  LookAlike,
+  lookFacts,
+} from "../../dashboard/parts/payment/payout_look.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import type { Story } from "./_story.ts";
 
 export const REASON_MAX = 500;
 
+interface DecideProps {
+  readonly visit: Visit;
+  readonly story: Story;
+  readonly worth: string | undefined;
+}
+
 /** For those whose approval counts; the action checks it again. */
-export const Decide = async ({ visit, story }: { visit: Visit; story: Story }) => {
+export const Decide = async ({ visit, story, worth }: DecideProps) => {
   const { row, request } = story;
   const isWaiting = row.status === "pending" && row.approval === "waiting";
   const decider = deciderOf(visit.user, visit.actor);
@@ -28,32 +35,29 @@ export const Decide = async ({ visit, story }: { visit: Visit; story: Story }) =
   return (
     <>
       {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}
-      <Facts rows={[toFact(row), ...lookFacts({ names, look, nowMs: visit.nowMs })]} />
-      <Buttons visit={visit} row={row} />
+      <Facts rows={lookFacts({ visit, names, look })} />
+      <Buttons visit={visit} look={look} worth={worth} />
     </>
   );
 };
 
-const Buttons = ({ visit, row }: { visit: Visit; row: WithdrawalRow }) => (
-  <>
-    <Form visit={visit} action={`/withdrawals/${row.id}/approve`}>
-      <Submit
-        confirm={`Approve ${separated(row.amount)} ${coinText(row)} to\n\`${row.toAddress}\``}
-      >
-        Approve
-      </Submit>
+interface ButtonsProps {
+  readonly visit: Visit;
+  readonly look: PayoutLook;
+  readonly worth: string | undefined;
+}
+
+const Buttons = ({ visit, look, worth }: ButtonsProps) => (
+  <div class="decide">
+    <Form visit={visit} action={`/withdrawals/${look.row.id}/approve`}>
+      <Submit confirm={approvalQuestion(visit, { look, worth })}>Approve</Submit>
     </Form>
     <details>
-      <summary>Reject it</summary>
-      <Form visit={visit} action={`/withdrawals/${row.id}/reject`}>
+      <summary class="button plain">Reject it</summary>
+      <Form visit={visit} action={`/withdrawals/${look.row.id}/reject`}>
         <Field visit={visit} name="reason" label="Reason" maxlength={REASON_MAX} isRequired />
         <Submit tone="danger">Reject</Submit>
       </Form>
     </details>
-  </>
+  </div>
 );
-
-/** Here too, to be compared with the look-alike. */
-function toFact({ toAddress }: WithdrawalRow): Fact {
-  return ["To", <Hash text={toAddress} isWhole />];
-}

@@ -1,12 +1,19 @@
 import type { Paying } from "../../transfers/table.ts";
 import { Time } from "../../dashboard/parts/facts.tsx";
 import { deedsOf, type Moment, Moments, reached } from "../../dashboard/parts/payment/timeline.tsx";
+import type { Step } from "../../dashboard/parts/payment/steps.tsx";
 import { SignedLine } from "../../dashboard/parts/signed.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 import type { Story } from "./_story.ts";
 
-export const Timeline = ({ visit, story }: { visit: Visit; story: Story }) => (
-  <Moments of={momentsOf(visit, story)} />
+interface TimelineProps {
+  readonly visit: Visit;
+  readonly story: Story;
+  readonly steps: readonly Step[];
+}
+
+export const Timeline = ({ visit, story, steps }: TimelineProps) => (
+  <Moments of={momentsOf(visit, story)} steps={steps} />
 );
 
 function momentsOf(visit: Visit, story: Story): Moment[] {
@@ -22,7 +29,7 @@ function momentsOf(visit: Visit, story: Story): Moment[] {
     ...deedsOf(visit, { audited, words: DECISIONS }).toReversed(),
     ...signed,
     ...reached("Sent", row.broadcastAtMs),
-    ...reached("Confirmed", row.confirmedAtMs),
+    ...reached("Paid", row.confirmedAtMs),
     ...endedAtMs === null ? [] : [{ atMs: endedAtMs, shown: <Released story={story} /> }],
   ];
 }

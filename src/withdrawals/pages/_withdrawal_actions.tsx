@@ -13,22 +13,20 @@ export const WithdrawalActions = ({ visit, story }: { visit: Visit; story: Story
   if (row.status !== "broadcasted" || depth !== undefined || !canPush) return null;
   const canBid = isReplaceable(network);
   return (
-    <div class="actions">
+    <>
       {canBid && !isStuck && <Push visit={visit} action={action("bump")} label="Bump fee" />}
       <Push visit={visit} action={action("resend")} label="Resend" />
       {canBid && <Revoke visit={visit} action={action("revoke")} />}
-    </div>
+    </>
   );
 };
 
 const Cancel = ({ visit, action }: { visit: Visit; action: string }) => (
-  <div class="actions">
-    <Form visit={visit} action={action} isInline>
-      <Submit tone="danger" confirm="Nothing is paid, and the held amount is released.">
-        Cancel payout
-      </Submit>
-    </Form>
-  </div>
+  <Form visit={visit} action={action} isInline>
+    <Submit tone="danger" confirm="Nothing is paid, and the held amount is released.">
+      Cancel payout
+    </Submit>
+  </Form>
 );
 
 const Push = ({ visit, action, label }: { visit: Visit; action: string; label: string }) => (

@@ -8,8 +8,8 @@ import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
 import { AMOUNT, STATUS } from "../../dashboard/parts/columns.tsx";
 import {
   accountFact,
-  Card,
-  Facts,
+  type Fact,
+  Fold,
   Hash,
   Money,
   Status,
@@ -20,13 +20,16 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { EventsCard } from "../../dashboard/parts/payment/events.tsx";
 import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
 import { KeyName, Person } from "../../dashboard/parts/payment/person.tsx";
-import { type Step, stepFigures, Steps } from "../../dashboard/parts/payment/steps.tsx";
+import { Folds, RecordBody, RecordHead } from "../../dashboard/parts/payment/record.tsx";
+import { type Step, stepFigures } from "../../dashboard/parts/payment/steps.tsx";
+import { worthsOfPayouts } from "../../dashboard/parts/worths.tsx";
+import { payeeNames } from "../../payees/names.ts";
+import { payoutName } from "../words/payout_name.ts";
 import { networkFeeText } from "../../dashboard/parts/signed.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { shownText } from "../../dashboard/words/amounts.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import { Alerts } from "../../alerts/table.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import { hotWalletOf } from "../../wallets/reads/addresses.ts";
@@ -82,7 +85,7 @@ const RecipientHistory = async (
   const { rows, next } = await paidTo(visit, row);
   const shown = rows.filter(({ id }) => id !== row.id).slice(0, SHOWN);
   return (
-    <Card title="Other payouts to this recipient">
+    <Fold title="Other payouts to this recipient" count={shown.length}>
       <Table
         caption="Other payouts to this recipient"
         rows={shown}
@@ -90,7 +93,7 @@ const RecipientHistory = async (
         empty={next === null ? FIRST : "None among the newest payouts"}
       />
       {rows.length > SHOWN + 1 && <p class="quiet">{`The newest ${SHOWN} are shown.`}</p>}
-    </Card>
+    </Fold>
   );
 };
 
@@ -109,34 +112,41 @@ const COLUMNS: readonly Column<WithdrawalRow>[] = [
   STATUS,
 ];
 
-const PayoutFacts = async ({ visit, story }: { visit: Visit; story: Story }) => {
+async function factsOf(visit: Visit, { story, payee }: Titled): Promise<Fact[]> {
   const { row, network, bids } = story;
   const batch = await batchIdOf(visit, story);
   const cost = bids.find(({ tx }) => tx.blockHash !== null && tx.feeRaw !== null)?.tx.feeRaw;
-  return (
-    <Facts
-      rows={[
-        ...accountFact(visit, row),
-        [
-          "Amount",
-          <Money
-            amount={row.amount}
-            currency={coinText({ ...row, network: network.name })}
-            isWhole
-          />,
-        ],
-        ["Fee", <Money amount={row.fee} currency={row.currency} isWhole />],
-        ...cost ? [["Network fee", networkFeeText(cost, network)] as const] : [],
-        ["To", <Hash text={row.toAddress} href={addressUrl(network, row.toAddress)} isWhole />],
-        ["Reference", <Reference text={row.clientReference} />],
-        ["Requested by", <AskedBy visit={visit} story={story} />],
-        ...batch === undefined ? [] : [["Batch", <BatchLink id={batch} />] as const],
-        ...row.approval === null ? [] : [["Approvals", <Approvals story={story} />] as const],
-        ["Transaction", <Transaction story={story} />],
-      ]}
-    />
-  );
-};
+  return [
+    ...accountFact(visit, row),
+    ["To", <To row={row} network={network} payee={payee} />],
+    ["Reference", <Reference text={row.clientReference} />],
+    ["Requested by", <AskedBy visit={visit} story={story} />],
+    ...batch === undefined ? [] : [["Batch", <BatchLink id={batch} />] satisfies Fact],
+    ...row.approval === null ? [] : [["Approvals", <Approvals story={story} />] satisfies Fact],
+    ["Fee", <Money amount={row.fee} currency={row.currency} isWhole />],
+    ...cost ? [["Network fee", networkFeeText(cost, network)] satisfies Fact] : [],
+    ["Transaction", <Transaction story={story} />],
+    ["Payout", row.id],
+  ];
+}
+
+interface Titled {
+  readonly story: Story;
+  readonly payee: string | undefined;
+}
+
+const To = (
+  { row: { toAddress }, network, payee }: {
+    row: WithdrawalRow;
+    network: NetworkRow;
+    payee: string | undefined;
+  },
+) => (
+  <>
+    {payee !== undefined && <bdi class="whole">{payee}</bdi>}{" "}
+    <Hash text={toAddress} href={addressUrl(network, toAddress)} isWhole />
+  </>
+);
 
 /** The key by its label, or the person who filled in the form. */
 const AskedBy = ({ visit, story: { row, audited } }: { visit: Visit; story: Story }) => {
@@ -148,7 +158,7 @@ const AskedBy = ({ visit, story: { row, audited } }: { visit: Visit; story: Stor
 };
 
 const Sent = ({ network, txHash }: { network: NetworkRow; txHash: string }) => (
-  <Hash text={txHash} href={transactionUrl(network, txHash)} isWhole />
+  <Hash text={txHash} href={transactionUrl(network, txHash)} />
 );
 
 const UP = { path: "/withdrawals", label: "Payouts" };
@@ -161,24 +171,36 @@ export const withdrawalPage = page({
   ability: "see",
   show: async (visit) => {
     const row = await ownWithdrawal(visit);
-    const story = await storyOf(visit, row);
+    const [story, nameOf, worths] = await Promise.all([
+      storyOf(visit, row),
+      payeeNames(visit.deps, [row]),
+      worthsOfPayouts(visit, [row]),
+    ]);
+    const facts = await factsOf(visit, { story, payee: nameOf(row) });
     return (
-      <Page visit={visit} title={`Payout ${row.id}`} up={UP} reload={reloadOf(story)} isLive>
-        <State visit={visit} story={story} />
-        <Card title="Payout">
-          <PayoutFacts visit={visit} story={story} />
-        </Card>
-        <Card title="Timeline">
-          <Timeline visit={visit} story={story} />
-        </Card>
-        <LedgerLines visit={visit} entries={story.entries} />
-        <EventsCard visit={visit} events={story.events} empty="No event was sent about it yet" />
-        <NotesCard
-          visit={visit}
-          subject={subjectOf(row)}
-          action={`/withdrawals/${row.id}/notes`}
+      <Page
+        visit={visit}
+        title={payoutName(row, nameOf)}
+        up={UP}
+        actions={<WithdrawalActions visit={visit} story={story} />}
+        reload={reloadOf(story)}
+        isLive
+      >
+        <State visit={visit} story={story} worth={worths.get(row.id)} />
+        <RecordBody
+          timeline={<Timeline visit={visit} story={story} steps={stepsOf(story)} />}
+          facts={facts}
         />
-        <RecipientHistory visit={visit} row={row} />
+        <Folds>
+          <LedgerLines visit={visit} entries={story.entries} />
+          <EventsCard visit={visit} events={story.events} empty="No event was sent about it yet" />
+          <NotesCard
+            visit={visit}
+            subject={subjectOf(row)}
+            action={`/withdrawals/${row.id}/notes`}
+          />
+          <RecipientHistory visit={visit} row={row} />
+        </Folds>
       </Page>
     );
   },
@@ -193,25 +215,30 @@ export const withdrawalPage = page({
   },
 });
 
-const State = ({ visit, story }: { visit: Visit; story: Story }) => {
+interface StateProps {
+  readonly visit: Visit;
+  readonly story: Story;
+  readonly worth: string | undefined;
+}
+
+const State = ({ visit, story, worth }: StateProps) => {
   const { row, bids, whys } = story;
   const known = knownOf(story);
   return (
-    <Card title="State" actions={<Status value={row.status} />}>
-      <p class="big">
-        <Money amount={row.amount} currency={row.currency} isWhole />
-      </p>
+    <RecordHead
+      amount={<Money amount={row.amount} currency={visit.coin(row)} isWhole />}
+      below={worth}
+      state={<Status value={row.status} />}
+    >
       <p class="whole">{payoutSentence(known)}</p>
       {whys.slice(1).map((why) => <p class="message warn">{whyText(why, known)}</p>)}
-      <Steps steps={stepsOf(story)} />
       <Unfunded visit={visit} row={row} />
-      <Decide visit={visit} story={story} />
+      <Decide visit={visit} story={story} worth={worth} />
       <Stuck visit={visit} story={story} />
-      <WithdrawalActions visit={visit} story={story} />
       {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
         <InDoubt id={row.id} />
       )}
-    </Card>
+    </RecordHead>
   );
 };
 

@@ -1,15 +1,9 @@
 import { genuine } from "../../books/tampered.ts";
-import { addressUrl, transactionUrl } from "../../dashboard/explorers.ts";
+import { addressUrl } from "../../dashboard/explorers.ts";
 import { withAccount } from "../../dashboard/parts/account.tsx";
-import {
-  accountColumn,
-  AMOUNT,
-  isAmongOthers,
-  NETWORK,
-  STATUS,
-} from "../../dashboard/parts/columns.tsx";
+import { accountColumn, isAmongOthers, STATUS } from "../../dashboard/parts/columns.tsx";
 import { ExportLink } from "../../dashboard/parts/csv.tsx";
-import { Card, EmptyState, Hash, Long, Money, Time } from "../../dashboard/parts/facts.tsx";
+import { Card, EmptyState, Hash, Name, shortText, Time } from "../../dashboard/parts/facts.tsx";
 import { Fresh } from "../../dashboard/parts/lists/fresh.tsx";
 import {
   amountsFound,
@@ -24,11 +18,13 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, isFirstPage, PagedTable } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import type { NetworkRow } from "../../networks/table.ts";
 import { pageOf } from "../../operations/lists/list.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { WithdrawalAmounts } from "../../store/lists/amounts.ts";
 import { WITHDRAWALS } from "../list.ts";
+import { payoutName } from "../words/payout_name.ts";
+import { type PayeeNames, payeeNames } from "../../payees/names.ts";
+import { worthColumn, type Worths, worthsOfPayouts } from "../../dashboard/parts/worths.tsx";
 import { WITHDRAWAL_COLUMNS } from "../rules/fields.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
 
@@ -45,6 +41,10 @@ const withdrawalsPage = page({
       pageOf(visit.deps, WITHDRAWALS, { ...wanted, limit: ROWS }),
       amountsFound(visit, { list: WITHDRAWALS, wanted, table: WithdrawalAmounts }),
     ]);
+    const [payees, worths] = await Promise.all([
+      payeeNames(visit.deps, found.rows),
+      worthsOfPayouts(visit, found.rows),
+    ]);
     return (
       <Page
         visit={visit}
@@ -56,14 +56,14 @@ const withdrawalsPage = page({
         <Card>
           <ListFilters visit={visit} list={WITHDRAWALS} catalog={catalog} />
           <div class="list-head">
-            {amounts && <Totals word="payout" found={amounts} />}
+            {amounts && <Totals visit={visit} word="payout" found={amounts} />}
             <Fresh visit={visit} words="payouts" />
           </div>
           <PagedTable
             visit={visit}
             caption="Payouts"
             found={found}
-            columns={columnsFor(visit, catalog)}
+            columns={columnsFor(visit, { catalog, payees, worths })}
             empty={<NoMatch visit={visit} none={<NoPayouts visit={visit} />} />}
           />
         </Card>
@@ -103,63 +103,57 @@ const exportRoute = listCsv({
   lines: (deps, rows) => genuine(deps, Withdrawals, rows),
 });
 
-const FEE: Column<WithdrawalRow> = {
-  title: "Fee",
-  isNumber: true,
-  isMinor: true,
-  cell: ({ fee }) => <Money amount={fee} />,
-};
-
-function sentColumn(catalog: Catalog): Column<WithdrawalRow> {
-  return {
-    title: "Transaction",
-    isMinor: "first",
-    cell: (row) => <Sent network={catalog.network(row.network)} row={row} />,
-  };
+/** What is known of payouts besides their rows. */
+interface Known {
+  readonly catalog: Catalog;
+  readonly payees: PayeeNames;
+  readonly worths: Worths;
 }
 
-function columnsFor(visit: Visit, catalog: Catalog): Column<WithdrawalRow>[] {
+function columnsFor(visit: Visit, { catalog, payees, worths }: Known): Column<WithdrawalRow>[] {
   return [
+    { title: "Payout", at: "title", cell: (row) => <Named row={row} payees={payees} /> },
+    worthColumn<WithdrawalRow>(visit, worths),
+    STATUS,
     {
-      title: "Id",
-      isNumber: true,
-      at: "open",
-      cell: ({ id }) => <a href={`${BASE}/withdrawals/${id}`}>{id}</a>,
-    },
-    {
-      ...{ title: "Requested", isOrder: true, at: "age" },
+      ...{ title: "When", isOrder: true, at: "age" },
       cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} />,
     },
     ...accountColumn<WithdrawalRow>(visit),
-    { ...NETWORK, isMinor: true },
-    AMOUNT,
-    ...isAmongOthers(visit) ? [] : [FEE],
+    ...isAmongOthers(visit) ? [] : [toColumn(catalog)],
     {
-      title: "To",
-      at: "title",
-      cell: ({ network, toAddress }) => (
-        <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
-      ),
+      title: "Id",
+      isNumber: true,
+      at: "none",
+      cell: ({ id }) => id,
     },
-    STATUS,
-    {
-      title: "Reference",
-      isMinor: true,
-      cell: ({ clientReference }) =>
-        clientReference === null ? <span class="quiet">–</span> : <Long text={clientReference} />,
-    },
-    ...isAmongOthers(visit) ? [] : [sentColumn(catalog)],
   ];
 }
 
-/** Another transaction was mined in its place, or none. */
-const NEVER_MINED = ["dropped", "expired", "broadcast_rejected"];
-
-const Sent = ({ network, row }: { network: NetworkRow | undefined; row: WithdrawalRow }) => {
-  const { txHash, failureReason } = row;
-  return txHash === null || NEVER_MINED.includes(failureReason ?? "")
-    ? <span class="quiet">–</span>
-    : <Hash text={txHash} href={transactionUrl(network, txHash)} />;
+/** To whom, and below it what for. */
+const Named = ({ row, payees }: { row: WithdrawalRow } & Pick<Known, "payees">) => {
+  const { id, clientReference } = row;
+  const text = payoutName(row, payees);
+  return (
+    <>
+      <Name text={text} href={`${BASE}/withdrawals/${id}`} />{" "}
+      {clientReference !== null && clientReference !== text && (
+        <bdi class="below cut">{shortText(clientReference, REFERENCE_MAX)}</bdi>
+      )}
+    </>
+  );
 };
+
+const REFERENCE_MAX = 40;
+
+function toColumn(catalog: Catalog): Column<WithdrawalRow> {
+  return {
+    title: "To",
+    isMinor: true,
+    cell: ({ network, toAddress }) => (
+      <Hash text={toAddress} href={addressUrl(catalog.network(network), toAddress)} />
+    ),
+  };
+}
 
 export const WITHDRAWAL_LIST_ROUTES = [withdrawalsPage, exportRoute];

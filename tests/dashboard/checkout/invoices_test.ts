@@ -47,6 +47,7 @@ Deno.test("a merchant creates an invoice, its link is paid, and page and payer s
   await page.getByRole("button", { name: "Create invoice" }).click();
   await page.getByText("Waiting for the payment").waitFor();
   await page.getByText("Two <b>tickets</b>", { exact: true }).waitFor();
+  await page.locator("summary", { hasText: "Code for the payer" }).click();
   await page.locator(".qr").waitFor();
   await assertAccessible(page);
   await assertFits(page);
@@ -68,8 +69,8 @@ Deno.test("a merchant creates an invoice, its link is paid, and page and payer s
   assert.equal(await page.getByRole("button", { name: "Cancel invoice" }).count(), 0);
   await page.locator(".timeline").getByText("finance@example.com").waitFor();
   await page.getByRole("link", { name: "0.004 ETH" }).first().waitFor();
-  await page.getByText("invoice.processing").waitFor();
-  await page.getByText("invoice.paid").waitFor();
+  await page.getByText("invoice.processing").waitFor({ state: "attached" });
+  await page.getByText("invoice.paid").waitFor({ state: "attached" });
   await assertAccessible(page);
   await page.goto(`${url}/dashboard/search?q=order-7`);
   await page.getByRole("link", { name: `${REFERENCE} · Two <b>tickets</b> Invoice 1` }).waitFor();

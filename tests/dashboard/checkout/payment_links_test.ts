@@ -56,6 +56,7 @@ Deno.test("a merchant makes a payment link, copies its button, and deactivates i
   const facts = await page.locator("main").innerText();
   assert.match(facts, new RegExp(`Started by\\s+${name}`));
   assert.ok(!facts.includes("payment_link_id"), facts);
+  await page.locator("summary", { hasText: "Coins and their prices" }).click();
   await page.getByRole("cell", { name: "1.123456789 ETH", exact: true }).waitFor();
   await page.goBack();
   await page.getByRole("button", { name: "Deactivate" }).click();

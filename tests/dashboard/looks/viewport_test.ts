@@ -85,11 +85,11 @@ async function assertCards(page: Page, url: string): Promise<void> {
   await page.getByText("Filter (1)").click();
   assert.equal(await status.isVisible(), true);
   const row = page.locator("tbody tr").first();
-  assert.match(await row.innerText(), /^alice\s+1 ETH\s+swept\s+\d+ \w+ ago$/);
+  assert.match(await row.innerText(), /^alice\s+1 ETH\s+in your wallet\s+\d+ \w+ ago$/);
   const { height } = await row.boundingBox() ?? assert.fail("No row");
   assert.ok(height < 75, `${height} px`);
   await follow(row.getByRole("link", { name: "alice", exact: true }));
-  await page.getByRole("heading", { name: "Payment 2" }).waitFor();
+  await page.getByRole("heading", { name: "alice", level: 1 }).waitFor();
   await page.setViewportSize({ width: 1280, height: 844 });
   await page.goto(`${url}/dashboard/deposits`);
   assert.equal(await status.isVisible(), true);

@@ -105,11 +105,18 @@ Deno.test("an approver is asked with a readable amount, and the address on a lin
     await page.getByRole("button", { name: "Approve", exact: true }).click();
     const dialog = page.getByRole("dialog");
     const question = dialog.locator("#question");
-    assert.match((await question.textContent())!, /^Approve 2,500\.5 ETH to\s+0x/);
     assert.deepEqual((await question.innerText()).split(/\n+/), [
-      "Approve 2,500.5 ETH to",
+      "Pay 2,500.5 ETH",
       STRANGER,
+      "not a listed payee",
+      "a",
+      "All payouts",
     ]);
+    const named = question.locator("[data-name]");
+    const names = await named.evaluateAll((all) => all.map((it) => it.getAttribute("data-name")));
+    assert.deepEqual(names, ["Known since: ", "For: ", "Rule: "]);
+    const agreed = dialog.getByRole("button", { name: "Approve" });
+    assert.doesNotMatch((await agreed.getAttribute("class"))!, /danger/);
     assert.equal(await dialog.locator("code").textContent(), STRANGER);
     await keepScreenshot(page, `approve-${isPhone ? "phone" : "desk"}`);
     await dialog.getByRole("button", { name: "Go back" }).click();

@@ -22,6 +22,7 @@ Deno.test("a note is shown with its author to everyone who sees the payout, and 
   const [id, another] = [await stage.waitingWithdrawal(), await stage.waitingWithdrawal()];
   const page = await openAs(browser, { url, login, isPhone: true });
   await page.goto(`${url}/dashboard/withdrawals/${id}`);
+  await page.locator("summary", { hasText: "Notes" }).click();
   await page.getByLabel("New note").fill(TEXT);
   await page.getByRole("button", { name: "Add note" }).click();
   await page.getByText("The note was added").waitFor();

@@ -71,10 +71,10 @@ Deno.test("a stuck payout says how long, what it offers and what pushing costs, 
   await assertFits(page);
   await page.getByRole("button", { name: /^Pay about 0\.\d+ ETH more$/ }).click();
   await page.getByText("The payment was sent again with a higher fee").waitFor();
-  const facts = await page.locator(".facts").innerText();
   const row = await deps.db.get(Withdrawals, [first]);
-  assert.ok(facts.includes(row.txHash!));
-  assert.ok(!facts.includes(before!.txHash), "another transaction has replaced it");
+  const shown = (hash: string) => page.locator(".facts").getByTitle(hash).count();
+  assert.equal(await shown(row.txHash!), 1);
+  assert.equal(await shown(before!.txHash), 0, "another transaction has replaced it");
   const steps = await page.locator(".timeline > li > strong").allInnerTexts();
   assert.ok(steps[0]!.startsWith("Payment signed, superseded later"));
   assert.equal(steps.at(-1), "Payment signed");
@@ -149,6 +149,7 @@ Deno.test("a payout shows its events with their answers, and sends them again", 
   const page = await openAs(browser, { url, login: await makeLogin(deps, { accountId }) });
   await page.goto(`${url}/dashboard/withdrawals/${id}`);
   const events = page.getByRole("region", { name: "Events" });
+  await page.locator("summary", { hasText: "Events" }).click();
   assert.equal(await events.getByRole("row").count(), 2);
   await events.getByRole("button", { name: "Send again" }).click();
   await page.getByText("Sent, but not delivered").waitFor();

@@ -70,7 +70,7 @@ Deno.test("every list in the order of time is turned round by its title, page by
   await using browser = await startBrowser();
   const page = await openAs(browser, { url, login, isScriptOn: false });
   await page.goto(`${url}/dashboard/deposits?${own}&status=confirmed`);
-  await page.getByRole("columnheader", { name: "Detected" }).getByRole("link").click();
+  await page.getByRole("columnheader", { name: "When" }).getByRole("link").click();
   await page.getByRole("link", { name: "Older" }).waitFor({ state: "detached" });
   await page.selectOption("[name=network]", "ETH");
   await page.getByRole("button", { name: "Show" }).click();

@@ -179,6 +179,6 @@ Deno.test("the question before a manual booking names the account, the currency 
   await page.getByRole("button", { name: "Book entry" }).click();
   assert.equal(
     await page.getByRole("dialog").getByRole("paragraph").innerText(),
-    `This changes the balance of Demo shop (account ${id}) by -0.5 BNB on BSC immediately.`,
+    `This changes the balance of Demo shop (account ${id}) by -0.5 BNB (Ethereum) immediately.`,
   );
 });

@@ -204,7 +204,6 @@ for (const role of ["operator", "merchant"] as const) {
       rows: deposits,
       path: "/deposits",
       caption: "Payments",
-      isNameLast: true,
     }, cases);
   });
 
@@ -265,7 +264,15 @@ Deno.test("every filter of alerts and of the audit log shows exactly its rows", 
     }
   }
   const audited = await auditPage(db, { actor: null, subject: null, cursor: null, limit: 1_000 });
-  const list = { url, token, rows: audited, nameOf: idOf, path: "/audit", caption: "Audit log" };
+  const list = {
+    url,
+    token,
+    rows: audited,
+    nameOf: idOf,
+    path: "/audit",
+    caption: "Audit log",
+    isNameFirst: true,
+  };
   const found = await assertFilters(list, [
     ...equal<AuditRow, "actor">("actor", ["test", "user:1", "nobody"]),
     ...equal<AuditRow, "subject">("subject", ["account:1", "account:2", "network:ETH"]),

@@ -65,11 +65,13 @@ async function operatorPrepares(page: Page, gateway: TestGateway, anvil: Anvil):
     ["TUSD", "6"],
   );
 
+  await go(page, "Gateway");
   await go(page, "Accounts");
   await go(page, "New account");
   await page.getByLabel("Name").fill("Acme");
   await press(page, "Create account");
   await shown(page, "Acme created with the number 1");
+  await go(page, "Gateway");
   await go(page, "Users");
   await go(page, "New user");
   await page.getByLabel("Email").fill("ann@acme.example");
@@ -89,8 +91,8 @@ async function merchantBegins(
   await shown(page, "Welcome");
 
   await go(page, "Currencies");
-  await follow(page.getByRole("button", { name: "Switch on deposits of AVAX on AVALANCHE" }));
-  await shown(page, "AVAX on AVALANCHE: deposits are on");
+  await follow(page.getByRole("button", { name: "Switch on deposits of AVAX (AVALANCHE)" }));
+  await shown(page, "AVAX (AVALANCHE): deposits are on");
 
   await go(page, "Balances");
   await go(page, "Wallets");
@@ -146,7 +148,7 @@ async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<voi
   await merchant.getByLabel("Address, transaction or user").fill("customer 7");
   await press(merchant, "Show");
   const row = merchant.getByRole("row").nth(1);
-  assert.match(await row.innerText(), /1 AVAX[^]*(confirmed|sweep pending|swept)/);
+  assert.match(await row.innerText(), /1 AVAX[^]*(paid|to your wallet|in your wallet)/);
   await merchant.getByLabel("Address, transaction or user").fill("customer 8");
   await press(merchant, "Show");
   await merchant.getByText("Nothing matches these filters").waitFor();

@@ -63,7 +63,7 @@ Deno.test("a parked sweep shows its reason in the list, and is retried from its 
 
   await world.turn(3);
   await page.getByText("Sweep signed").waitFor();
-  await page.getByText("done", { exact: true }).waitFor();
+  await page.getByText("done", { exact: true }).first().waitFor();
   const [transfer] = (await deps.db.query("SELECT tx_hash FROM signed_transactions"))!;
   await page.goto(`${url}/dashboard/sweeps?state=done`);
   assert.ok((await page.content()).includes(String(transfer!.tx_hash)));

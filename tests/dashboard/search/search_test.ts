@@ -191,7 +191,6 @@ Deno.test("what a record is called finds it: Invoice 3, payout 5, an order's ref
     [`invoice #${base}`, `/invoices/${base}`],
     [`payout ${base}`, `/withdrawals/${base}`],
     [`Payment no. ${base}`, `/deposits/${base}`],
-    [`refund ${base}`, `/withdrawals/${base}`],
     [`sweep ${base}`, `/sweeps/${base}`],
     [`order ${invoiceReference}`, `/invoices/${base}`],
   ];

@@ -59,8 +59,8 @@ Deno.test("ages are in the largest whole unit, and a future one is now", () => {
   ]);
 });
 
-Deno.test("an asset names its network, but a chain's coin isn't called ETH on ETH", () => {
-  assert.deepEqual(["ETH/USDT", "ETH/ETH"].map(assetText), ["USDT on ETH", "ETH"]);
+Deno.test("an asset names its network, but a chain's coin isn't called ETH (ETH)", () => {
+  assert.deepEqual(["ETH/USDT", "ETH/ETH"].map(assetText), ["USDT (ETH)", "ETH"]);
 });
 
 Deno.test("the gateway is live as soon as one chain is, and demo if all are local", () => {

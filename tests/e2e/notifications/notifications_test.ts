@@ -161,7 +161,7 @@ Deno.test("what waits for a decision is a mail of its own, before the rest, and 
       reads: [],
       decide: (view) => insertNotice(view, { topic, title, nowMs: deps.clock.nowMs() }),
     });
-  const waits = "Payout 7 waits for an approval: 5,000 USDT on ETH";
+  const waits = "Payout of 5,000 USDT waits for you: payout 7 on ETH";
   await notice("security", "ops@example.com signed in from 127.0.0.1");
   await notice("security", "bo@example.com signed in from 127.0.0.1");
   await notice("approvals", waits);
@@ -177,10 +177,13 @@ Deno.test("what waits for a decision is a mail of its own, before the rest, and 
   ]);
   const ids = sink.mails.map(({ headers }) => headers.get("message-id"));
   assert.equal(new Set(ids).size, 2);
-  await notice("approvals", "Payout 8 waits for an approval: 1 ETH on ETH");
-  await notice("approvals", "Payout 9 waits for an approval: 2 ETH on ETH");
+  await notice("approvals", "Payout of 1 ETH waits for you: payout 8 on ETH");
+  await notice("approvals", "Payout of 2 ETH waits for you: payout 9 on ETH");
   await later(11_000);
-  assert.match(sink.mails[2]!.headers.get("subject")!, /^CPG: Payout 8 waits .* and 1 more$/);
+  assert.match(
+    sink.mails[2]!.headers.get("subject")!,
+    /^CPG: Payout of 1 ETH waits .* and 1 more$/,
+  );
   await later(MINUTE_MS);
   assert.equal(sink.mails.length, 3);
   await removeAll();

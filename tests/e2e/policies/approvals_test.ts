@@ -69,7 +69,7 @@ Deno.test("a withdrawal waits for its approvals with its money held, and is not 
   assert.notEqual(await heldOf(ruled), "0");
   assert.deepEqual(await eventsOf(ruled, 1), ["withdrawal.approval_required"]);
   const [notice] = await ruled.deps.db.rows(Notices, "WHERE topic = 'approvals'");
-  assert.equal(notice!.title, "Payout 1 waits for 2 approvals: 5 ETH on ETH");
+  assert.equal(notice!.title, "Payout of 5 ETH waits for you: payout 1 on ETH");
   ruled.clock.ms += 60_000;
   const network = await ruled.deps.db.get(Networks, ["ETH"]);
   assert.equal(await resumeWithdrawals(ruled.deps, network), 0, "the worker leaves it alone");

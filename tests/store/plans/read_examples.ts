@@ -34,6 +34,7 @@ import * as healthReads from "../../../src/networks/reads/health.ts";
 import * as housekeeping from "../../../src/store/upkeep/housekeeping.ts";
 import * as instanceReads from "../../../src/upkeep/reads/instances.ts";
 import { entriesSince, lastEntryId } from "../../../src/books/reads/balances.ts";
+import { creditsWorth, debitsWorth } from "../../../src/books/reads/worths.ts";
 import * as ledgerReads from "../../../src/books/reads/ledger.ts";
 import * as listReads from "../../../src/store/reads/pages/lists.ts";
 import { creditsOf } from "../../../src/deposits/reads/requests_listed.ts";
@@ -221,6 +222,8 @@ export const READS: readonly Ask[] = [
   (db) => instanceReads.allInstances(db),
   (db) => instanceReads.beatsOf(db),
   (db) => instanceReads.instancesAndLeases(db),
+  (db) => creditsWorth(db, [1]),
+  (db) => debitsWorth(db, [1]),
   (db) => ledgerReads.newestEntry(db, ASSET),
   (db) => ledgerReads.entriesAfter(db, { ...ASSET, id: 1, ...LIMIT }),
   (db) => ledgerReads.assetsAfter(db, { after: ASSET, ...LIMIT }),

@@ -31,7 +31,7 @@ export const ASKING = `
     button.addEventListener("click", (event) => {
       if (button.dataset.confirmed || !button.form.reportValidity()) return;
       event.preventDefault();
-      ask(filled(button.dataset.confirm, button.form), button.textContent, () => {
+      ask(filled(button.dataset.confirm, button.form), button, () => {
         button.dataset.confirmed = "yes";
         button.form.requestSubmit(button);
       });
@@ -48,12 +48,14 @@ export const ASKING = `
       const text = line.replace(/\\{(\\w+)(?:\\.(\\w+))?\\}/g, said);
       const address = /^\`(.*)\`$/.exec(text)?.[1];
       const shown = document.createElement(address === undefined ? "span" : "code");
-      shown.textContent = address ?? text;
+      const [name, value] = text.split("\\t");
+      shown.textContent = address ?? value ?? text;
+      if (value !== undefined) shown.dataset.name = name + ": ";
       return [shown, "\\n"];
     });
   }
 
-  function ask(question, yes, go) {
+  function ask(question, { textContent, className }, go) {
     const dialog = document.createElement("dialog");
     const text = document.createElement("p");
     text.id = "question";
@@ -73,7 +75,7 @@ export const ASKING = `
       row.append(button);
     };
     add("Go back", "plain", () => {});
-    add(yes, "danger", go);
+    add(textContent, /stop|danger/.test(className) ? "danger" : "primary", go);
     dialog.append(text, row);
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);

@@ -36,7 +36,6 @@ button:hover, .button:hover { filter: brightness(1.08); }
 button.plain, .button.plain { background: var(--card); color: var(--text); border-color: var(--line-strong); font-weight: 550; }
 button.plain:hover, .button.plain:hover { background: var(--hover); filter: none; }
 button.stop { background: #b3261e; color: #fff; }
-.top button.stop { background: none; color: var(--bad); border-color: var(--bad-line); padding: .2rem .8rem; min-height: 2.1rem; font-weight: 550; }
 button.danger { background: var(--card); color: var(--bad); border-color: var(--bad); }
 button.link { background: none; color: var(--accent); padding: 0; min-height: 1.6rem; font-weight: 500; text-decoration: underline; text-underline-offset: .18em; }
 button.copy { background: transparent; color: var(--accent); border-color: var(--line); font-weight: 500; padding: 0 .4rem; min-height: 1.5rem; font-size: .8rem; flex: none; }
@@ -45,6 +44,8 @@ dialog { border: 1px solid var(--line); border-radius: 12px; background: var(--c
 dialog::backdrop { background: rgb(0 0 0 / .45); }
 dialog p { margin-bottom: 1.1rem; }
 #question > * { display: block; }
+#question > [data-name]::before { content: attr(data-name); color: var(--quiet); }
+#question > :first-child:not(:only-child) { font-size: 1.1rem; font-weight: 650; margin-bottom: .4rem; }
 dialog code { margin: .35rem 0; }
 dialog .actions { justify-content: flex-end; }
 `;

@@ -10,8 +10,9 @@ export const HOME = `
     --part-1: #8a87ff; --part-2: #5f5cc4; --part-3: #d2b05f; --part-4: #5bb89d; --part-5: #6c7484;
   }
 }
-.verdict { display: flex; gap: .9rem; align-items: flex-start; padding: 1rem 1.25rem; border-radius: var(--round); border: 1px solid; font-size: 1.12rem; line-height: 1.45; }
-.verdict::before { margin-top: .32rem; width: .95rem !important; height: .95rem !important; }
+.verdict { display: flex; gap: .9rem; align-items: flex-start; padding: .65rem 1.25rem; border-radius: var(--round); border: 1px solid; font-size: 1rem; line-height: 1.45; }
+.verdict::before { margin-top: .3rem; width: .8rem !important; height: .8rem !important; }
+.total { display: flex; flex-wrap: wrap; gap: .1rem .9rem; align-items: baseline; }
 .verdict.good { color: var(--good); background: var(--good-back); border-color: var(--good-line); }
 .verdict.bad { color: var(--bad); background: var(--bad-back); border-color: var(--bad-line); }
 .verdict.under-way { color: var(--under-way); background: var(--under-way-back); border-color: var(--under-way-line); }
@@ -23,7 +24,7 @@ export const HOME = `
 .assets > li:first-child { border-top: 0; padding-top: 0; }
 .assets > li:last-child { padding-bottom: 0; }
 .asset-head { display: flex; justify-content: space-between; align-items: baseline; gap: .2rem 1rem; flex-wrap: wrap; }
-.asset-head .money { font-size: 1.25rem; font-weight: 650; white-space: normal; overflow-wrap: anywhere; min-width: 0; }
+.asset-head .money { font-weight: 600; white-space: normal; overflow-wrap: anywhere; min-width: 0; }
 .bar { display: block; width: 100%; height: .8rem; border-radius: 4px; background: var(--shade); }
 .part-payable { fill: var(--part-1); background: var(--part-1); }
 .part-on-deposits { fill: var(--part-2); background: var(--part-2); }
@@ -44,9 +45,6 @@ export const HOME = `
 .attention li { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: .1rem .8rem; padding: .6rem 0; border-top: 1px solid var(--line); align-items: baseline; overflow-wrap: anywhere; }
 .attention li:first-child { border-top: 0; padding-top: .1rem; } .attention li:last-child { padding-bottom: .1rem; }
 .attention .more { grid-column: 2 / -1; }
-.compare { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr)); gap: .9rem 1.2rem; margin: 0; }
-.compare dd { font-size: 1.2rem; font-weight: 650; line-height: 1.3; }
-.compare .than { display: block; font-size: .88rem; font-weight: 400; color: var(--quiet); }
 .halves { display: grid; gap: var(--gap); grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; }
 .figure-block { margin: 0; position: relative; display: grid; gap: .5rem; }
 .plot { display: grid; grid-template: "y chart" 12rem ". x" auto / auto minmax(0, 1fr); gap: .3rem .7rem; position: relative; margin-top: .4rem; }

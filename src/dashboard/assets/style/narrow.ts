@@ -11,8 +11,6 @@ export const NARROW = `
   .top::before { content: ""; width: 4.6rem; }
   .mode, .top:not(:has(.mode))::before { margin-right: auto; }
   .switch { order: 8; max-width: none; flex: 1 0 8rem; }
-  .top button.stop { font-size: 0; padding: .2rem .7rem; }
-  .top button.stop::before { content: "Stop"; font-size: .93rem; }
   main { padding: 1rem 1rem 2rem; gap: 1rem; }
   .sections { position: fixed; inset: auto 0 0; top: auto; z-index: 6; padding: .25rem .4rem max(.25rem, env(safe-area-inset-bottom)); background: var(--card); border-top: 1px solid var(--line); }
   .sections ul { display: flex; justify-content: space-around; }
@@ -20,17 +18,16 @@ export const NARROW = `
   .sections a { flex-direction: column; gap: .1rem; padding: .3rem 0; font-size: min(.74rem, 2.75vw); text-align: center; }
   .sections a[aria-current] { background: none; }
   .app > main { order: 2; }
-  .sub p { display: none; }
-  .sub { position: static; padding: .35rem .4rem; border-top: 0; overflow-x: auto; scrollbar-width: none; border-bottom: 1px solid var(--line); align-self: stretch; }
-  .sub ul { display: flex; }
-  .sub a { white-space: nowrap; padding: .35rem .6rem; }
-  .sub a[aria-current] { scroll-initial-target: nearest; }
   .presets { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; margin: 0 -1rem; padding: .15rem 1rem; }
   .presets a { flex: none; }
   .title .button:not(.plain) { order: -1; }
   .facts > div { grid-template-columns: 1fr; gap: 0; }
   .minor { display: none; }
-  .tabs { flex-wrap: wrap; row-gap: 0; }
+  .title.tabbed { flex-wrap: wrap; border: 0; }
+  .tabs, .tabbed .tabs { flex: 1 0 100%; flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; border-bottom: 1px solid var(--line); }
+  .tabs a { margin: 0; }
+  .tabs a[aria-current] { scroll-initial-target: nearest; }
+  .tabbed .actions { flex: 0 1 auto; padding: 0; }
   .stock .money { white-space: normal; }
   .card { padding: 1rem; }
   .scroll { margin: 0 -1rem; padding: 0 1rem; }
@@ -39,7 +36,7 @@ export const NARROW = `
 .printed { display: none; }
 @media print {
   .printed { display: block; }
-  .top, .sections, .sub, .brand, .skip, .tabs, .up, .presets, .actions, .pager, .filters, form, button, .message { display: none !important; }
+  .top, .sections, .brand, .skip, .tabs, .up, .presets, .actions, .pager, .filters, form, button, .message { display: none !important; }
   .app { display: block; }
   body, .card { background: #fff; color: #000; border: 0; box-shadow: none; padding: 0; }
   main { padding: 0; max-width: none; }

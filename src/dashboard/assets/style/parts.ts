@@ -32,22 +32,23 @@ export const PARTS = `
 .money.whole { white-space: normal; overflow-wrap: anywhere; }
 .money i { font-style: normal; display: inline-block; min-width: var(--frac, 0); text-align: left; }
 .money.whole i { display: inline; }
-.money small { color: var(--quiet); font-size: inherit; display: inline-block; min-width: 3.2rem; text-align: left; }
-:not(.number) > .money small { min-width: 0; }
+.money small { color: var(--quiet); font-size: inherit; }
+.above { display: block; font-weight: 600; }
+.above + .money, .below { font-size: .88rem; color: var(--quiet); font-weight: 400; }
+.below { display: block; }
 .money [title], .money [title] i { text-decoration: underline dotted var(--field-line); text-underline-offset: .25em; }
 .big { font-size: 2rem; font-weight: 680; letter-spacing: -.02em; line-height: 1.2; overflow-wrap: anywhere; }
 .big .money { white-space: normal; }
 .hash { display: inline-flex; gap: .4rem; align-items: baseline; max-width: 100%; }
 .facts { margin: 0; display: grid; }
 .things li { overflow-wrap: anywhere; }
-.facts > div { display: grid; grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); gap: .2rem 1rem; padding: .42rem 0; border-bottom: 1px solid var(--line); }
+.facts > div { display: grid; grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr); gap: .2rem 1rem; padding: .34rem 0; border-bottom: 1px solid var(--line); }
 .facts > div:last-child { border-bottom: 0; }
 dt { color: var(--quiet); overflow-wrap: anywhere; min-width: 0; }
 dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
-.timeline { list-style: none; margin: 0 0 0 .35rem; padding: 0 0 0 1.3rem; border-left: 2px solid var(--line); display: grid; gap: 1rem; }
+.timeline { list-style: none; margin: 0 0 0 .35rem; padding: 0 0 0 1.3rem; border-left: 2px solid var(--line); display: grid; gap: .6rem; }
 .timeline li { position: relative; min-width: 0; overflow-wrap: anywhere; }
 .timeline li::before { content: ""; position: absolute; left: calc(-1.3rem - 6px); top: .42rem; width: 10px; height: 10px; border-radius: 50%; background: var(--accent); box-shadow: 0 0 0 3px var(--card); }
-.codes, .notes, .steps, .inbox ul { }
 .codes { columns: 2; font-size: 1.05rem; }
 .secret { border: 1px dashed var(--field-line); border-radius: 8px; padding: .7rem .9rem; overflow-wrap: anywhere; }
 .counter { text-align: center; display: grid; justify-items: center; gap: 1rem; }
@@ -62,14 +63,25 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .notes { display: grid; gap: .8rem; }
 .notes li { border-left: 3px solid var(--line-strong); padding-left: .8rem; }
 .notes bdi { white-space: pre-line; overflow-wrap: anywhere; }
-.steps { display: flex; flex-wrap: wrap; gap: .4rem 0; }
-.steps li { display: flex; align-items: center; gap: .45rem; color: var(--quiet); }
-.steps li + li::before { content: ""; width: 1.6rem; height: 2px; margin: 0 .5rem; background: var(--line-strong); }
-.steps .mark { gap: .45rem; }
-.steps [aria-current] { font-weight: 620; }
+.timeline .ahead { color: var(--quiet); } .timeline .ahead::before { background: var(--card); border: 2px solid var(--line-strong); }
+.timeline .now { color: var(--text); font-weight: 600; } .timeline .now::before { border-color: var(--under-way); }
+.record-head { gap: .5rem; }
+.sum { display: flex; flex-wrap: wrap; gap: .2rem .9rem; align-items: baseline; }
+.record { display: grid; gap: var(--gap); grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); align-items: start; }
+.fold { display: block; } .fold > * + * { margin-top: .9rem; }
+.fold > summary { display: flex; gap: .6rem; align-items: baseline; color: var(--text); }
+.fold > summary::before { content: ""; flex: none; width: .4rem; height: .4rem; border: solid var(--quiet); border-width: 0 1.5px 1.5px 0; transform: translateY(-.1rem) rotate(-45deg); }
+.fold[open] > summary::before { transform: translateY(-.15rem) rotate(45deg); }
+.fold > summary::-webkit-details-marker { display: none; }
+.fold:not([open]) { padding-block: .7rem; }
+.folds { display: grid; }
+.folds > .card { border-radius: 0; } .folds > .card + .card { border-top: 0; }
+.folds > .card:first-child { border-radius: var(--round) var(--round) 0 0; } .folds > .card:last-child { border-radius: 0 0 var(--round) var(--round); }
+.folds > .card:only-child { border-radius: var(--round); }
+@media (max-width: 70rem) { .record { grid-template-columns: minmax(0, 1fr); } }
 .inbox { display: grid; gap: 1rem; max-width: 52rem; }
 .inbox ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .35rem; }
-.decide { display: flex; gap: .75rem; align-items: flex-start; margin-top: 1rem; }
+.decide { display: flex; gap: .75rem; align-items: flex-start; }
 .decide summary { list-style: none; width: max-content; cursor: pointer; }
 .decide details[open] { flex: 1; }
 .decide details[open] form { margin-top: .75rem; }

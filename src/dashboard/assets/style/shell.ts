@@ -1,6 +1,6 @@
 /** The frame around every page: top bar, sections, and both in their places on a phone. */
 export const SHELL = `
-.app { display: grid; grid-template: "brand top" auto "nav main" auto "sub main" 1fr / 14rem minmax(0, 1fr); min-height: 100vh; }
+.app { display: grid; grid-template: "brand top" auto "nav main" 1fr / 13rem minmax(0, 1fr); min-height: 100vh; }
 .frame { display: contents; }
 .brand { grid-area: brand; display: flex; align-items: center; gap: .55rem; height: var(--top); padding: 0 1.4rem; position: sticky; top: 0; z-index: 4;
   font-weight: 750; font-size: 1.05rem; letter-spacing: .03em; text-decoration: none; color: var(--text); }
@@ -14,6 +14,8 @@ svg.logo { width: 1.5rem; height: 1.5rem; flex: none; fill: #4740d4; }
 .search input { padding-left: 2.2rem; padding-right: 2.2rem; height: 2.2rem; background: var(--card); border-color: var(--line-strong); text-overflow: ellipsis; }
 .search kbd { position: absolute; right: .6rem; border: 1px solid var(--line-strong); border-radius: 4px; padding: 0 .35rem; color: var(--quiet); font-size: .8rem; pointer-events: none; }
 .search:focus-within kbd { display: none; }
+#found { left: 0; right: 0; max-width: none; } #found a > * { margin-right: .3rem; }
+#found strong { font-weight: 550; } #found :not(strong) { color: var(--quiet); font-size: .88rem; }
 .mode { margin-left: auto; display: inline-flex; align-items: center; gap: .35rem; padding: .1rem .6rem; border-radius: 99px; font-size: .85rem; font-weight: 600; border: 1px solid var(--line-strong); white-space: nowrap; }
 .mode.demo, .mode.testnet { color: var(--under-way); border-color: var(--under-way-line); background: var(--under-way-back); border-style: dashed; }
 .tool { position: relative; display: inline-flex; align-items: center; justify-content: center; width: 2.2rem; height: 2.2rem; border-radius: 8px; color: var(--text); text-decoration: none; list-style: none; }
@@ -36,27 +38,28 @@ svg.logo { width: 1.5rem; height: 1.5rem; flex: none; fill: #4740d4; }
 .menu > a, .menu button { display: block; width: 100%; text-align: left; padding: .4rem .6rem; border-radius: 6px; color: var(--text); text-decoration: none; font-weight: 450; min-height: 0; background: none; }
 .menu > a:hover, .menu button:hover { background: var(--hover); filter: none; }
 .menu form { display: block; }
+.menu button.stop { background: none; display: flex; align-items: center; gap: .5rem; color: var(--bad); font-weight: 550; }
 
 .sections { grid-area: nav; padding: .4rem .8rem; position: sticky; top: var(--top); align-self: start; }
-.sections ul, .sub ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .1rem; }
+.sections ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .1rem; }
 .sections a { display: flex; align-items: center; gap: .7rem; padding: .4rem .6rem; border-radius: 7px; color: var(--text); text-decoration: none; font-weight: 500; }
 .sections a .icon { color: var(--quiet); }
-.sections a:hover, .sub a:hover { background: var(--hover); }
+.sections a:hover { background: var(--hover); }
 .sections a[aria-current] { font-weight: 620; }
 .sections a[aria-current] .icon { color: inherit; }
-.sub { grid-area: sub; padding: .7rem .8rem 1rem; border-top: 1px solid var(--line); align-self: start; position: sticky; top: calc(var(--top) + 14.2rem); }
-.sub p { margin: 0 .6rem .3rem; }
-.sub a { display: block; padding: .2rem .6rem; border-radius: 6px; color: var(--quiet); text-decoration: none; font-size: .93rem; }
-.sub a[aria-current] { color: var(--accent); font-weight: 600; }
 main { grid-area: main; padding: 1.6rem 2rem 4rem; display: flex; flex-direction: column; gap: var(--gap); max-width: 84rem; width: 100%; min-width: 0; align-self: start; }
-.tabs { display: flex; gap: 1.3rem; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; margin-bottom: -.25rem; }
-.tabs a { padding: .35rem 0 .55rem; color: var(--quiet); text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; font-weight: 500; }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 1.3rem; border-bottom: 1px solid var(--line); min-width: 0; }
+.tabs a { padding: .45rem 0 .6rem; margin-bottom: -1px; color: var(--quiet); text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; font-weight: 500; }
 .tabs a:hover { color: var(--text); }
-.tabs a[aria-current] { color: var(--text); border-color: var(--accent); font-weight: 600; }
+.tabs a[aria-current] { color: var(--text); border-color: var(--accent); font-weight: 650; }
 .title { display: flex; justify-content: space-between; align-items: flex-end; gap: .8rem 1rem; flex-wrap: wrap; }
 .title > div { min-width: 0; }
+.title.tabbed { border-bottom: 1px solid var(--line); flex-wrap: nowrap; }
+.tabbed .tabs { border: 0; flex: 1; font-size: 1.03rem; }
+.tabbed .actions { flex: none; padding-bottom: .5rem; }
 .up { font-size: .9rem; text-decoration: none; overflow-wrap: anywhere; }
 .up:hover { text-decoration: underline; }
+.title .copy { min-height: 2.3rem; padding: .38rem .95rem; font: inherit; font-weight: 550; color: var(--text); background: var(--card); border-color: var(--line-strong); }
 .actions { display: flex; gap: .6rem; flex-wrap: wrap; align-items: center; }
 
 .guest { display: grid; place-items: center; min-height: 100vh; padding: 1rem; }

@@ -20,7 +20,8 @@ th { font-size: .83rem; font-weight: 600; color: var(--quiet); white-space: nowr
 td .actions { flex-wrap: nowrap; }
 td .actions button, td code:not(.whole) { white-space: nowrap; }
 tr > .number:not(:last-child) { padding-right: 1.5rem; }
-td .hash { flex-wrap: wrap; gap: 0 .4rem; }
+td .hash { gap: .4rem; }
+@media (hover: hover) { tr:not(:hover) td .hash > .copy:not(:focus-visible) { opacity: 0; } }
 td > .whole:not(div) { display: inline-block; min-width: 8rem; }
 td .cut { max-width: 12rem; }
 td pre { min-width: 15rem; }
@@ -40,6 +41,7 @@ tfoot td { font-weight: 620; border-top: 1px solid var(--line-strong); border-bo
 @media (max-width: 99.9rem) { .titled td .cut { max-width: 10rem; } }
 @media (max-width: 89.9rem) { .titled td .cut { max-width: 8rem; } .first { display: none; } }
 .titled td .cut.name { max-width: 15rem; }
+@media (min-width: 85rem) { .titled td .cut.name { max-width: 24rem; } }
 tr:has(${ROW_LINK}) { cursor: pointer; }
 @media (scripting: none), (max-width: 40rem) {
   tbody tr { position: relative; }
@@ -73,6 +75,7 @@ tr:has(${ROW_LINK}) { cursor: pointer; }
   .cards tr > .at-state, .cards tr > .at-title { text-align: left; }
   .cards .at-amount .money { white-space: normal; }
   .scroll.cards td .cut { max-width: 100%; }
+  .cards .at-title .cut.name { white-space: normal; max-height: 3em; }
   .cards td.at-open, .cards td.at-open a { position: absolute; inset: 0; font-size: 0; z-index: 0; }
   .cards tbody tr:hover > td { background: none; }
 }

@@ -24,7 +24,6 @@ export const TopBar: Component<{ visit: Visit }> = ({ visit }) => (
       {visit.seesAll && <AccountSwitch visit={visit} />}
       <Search visit={visit} />
       <ModeBadge visit={visit} />
-      <StopButton visit={visit} />
       <InboxLink visit={visit} />
       <Notices visit={visit} />
       <SettingsLink visit={visit} />
@@ -43,7 +42,7 @@ const Search: Component<{ visit: Visit }> = ({ visit }) => {
         type="search"
         name="q"
         aria-label="Search"
-        placeholder="Search payments, addresses, customers"
+        placeholder="Search or go to: orders, addresses, pages"
         value={isHere ? visit.query.get("q") ?? "" : undefined}
         maxlength={200}
         data-search
@@ -122,6 +121,7 @@ const Me: Component<{ visit: Visit }> = ({ visit }) => (
         <span class="quiet small">{capital(visit.user.role)}</span>
       </p>
       <a href={`${BASE}/profile`}>Profile and sessions</a>
+      <StopButton visit={visit} />
       <Form visit={visit} action="/sign-out">
         <button class="link" type="submit">Sign out</button>
       </Form>
@@ -153,28 +153,20 @@ export const Sections: Component<{ visit: Visit }> = ({ visit }) => {
   );
 };
 
-const TABS_MAX = 6;
+/** The section's pages. Nothing says twice where one is: the tab of this page is its heading. */
+export const Tabs: Component<{ visit: Visit }> = ({ visit }) => (
+  <nav class="tabs" aria-label={sectionOf(visit)}>{linksOf(visit, siblings(visit))}</nav>
+);
 
-/** The section's other pages, if they fit into a line. */
-export const Tabs: Component<{ visit: Visit }> = ({ visit }) => {
+export function hasTabs(visit: Visit): boolean {
   const items = siblings(visit);
-  const here = pathOf(visit);
-  if (items.length < 2 || items.length > TABS_MAX) return null;
-  if (!items.some(({ path }) => path === here)) return null;
-  return <nav class="tabs" aria-label={sectionOf(visit)}>{linksOf(visit, items)}</nav>;
-};
+  return items.length > 1 && items.some(({ path }) => path === pathOf(visit));
+}
 
-/** The pages of a section that has too many for a line: beside the content, but read after it. */
-export const SubNav: Component<{ visit: Visit }> = ({ visit }) => {
-  const items = siblings(visit);
-  if (items.length <= TABS_MAX) return null;
-  return (
-    <nav class="sub" aria-label={sectionOf(visit)}>
-      <p class="quiet small" aria-hidden="true">{sectionOf(visit)}</p>
-      <ul>{linksOf(visit, items).map((link) => <li>{link}</li>)}</ul>
-    </nav>
-  );
-};
+/** What the tab of this page says. */
+export function tabOf(visit: Visit): string | undefined {
+  return hasTabs(visit) ? itemOf(visit)?.label : undefined;
+}
 
 function linksOf(visit: Visit, items: readonly NavItem[]) {
   const current = itemOf(visit);

@@ -4,6 +4,7 @@ import { StoredToday } from "../stored.tsx";
 import { BASE, type Visit } from "../../visit.ts";
 import { Time } from "../facts.tsx";
 import { Form, Submit } from "../form.tsx";
+import { Icon } from "./icons.tsx";
 
 /** At the top of every page. Merchants don't see why everything is stopped. */
 export const StandingBanners: Component<{ visit: Visit }> = ({ visit }) => {
@@ -58,12 +59,14 @@ const StopBanner: Component<{ visit: Visit; stop: NonNullable<Standing["stop"]> 
 export const STOP_QUESTION =
   "No payouts, sweeps or gas top-ups are signed until an operator resumes. Deposits continue.";
 
-/** Seconds count: one click and one question, on every page of whoever may stop. */
+/** Seconds count: in a menu of every page of whoever may stop, and asked once. */
 export const StopButton: Component<{ visit: Visit }> = ({ visit }) => {
   if (!visit.may("POST", "/stop") || visit.facts.standing.stop) return null;
   return (
-    <Form visit={visit} action="/stop" isInline>
-      <Submit tone="stop" confirm={STOP_QUESTION}>Stop all payouts</Submit>
+    <Form visit={visit} action="/stop">
+      <Submit tone="stop" confirm={STOP_QUESTION}>
+        <Icon name="stop" />Stop all payouts
+      </Submit>
     </Form>
   );
 };

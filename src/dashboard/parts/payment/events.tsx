@@ -2,7 +2,7 @@ import type { Component } from "../../../base/html.ts";
 import type { PaymentEvent } from "../../../store/reads/pages/payment_events.ts";
 import { againPath } from "../../paths.ts";
 import { BASE, type Visit } from "../../visit.ts";
-import { Card, Time } from "../facts.tsx";
+import { Fold, Time } from "../facts.tsx";
 import { RowsForm, Submit } from "../form.tsx";
 import { type Column, Table } from "../table.tsx";
 import { DeliveryStatus } from "./delivery_status.tsx";
@@ -25,9 +25,13 @@ export const EventsCard: Component<EventsProps> = ({ visit, events, empty }) => 
     />
   );
   return (
-    <Card title="Events">
+    <Fold
+      title="Events"
+      count={events.length}
+      isOpen={events.some(({ lastError }) => lastError !== null)}
+    >
       {isAgain ? <RowsForm visit={visit}>{table}</RowsForm> : table}
-    </Card>
+    </Fold>
   );
 };
 

@@ -4,7 +4,7 @@ import * as kind from "../../../domain/kinds.ts";
 import { notesOn } from "../../../notes/reads.ts";
 import type { NoteRow, NoteSubject } from "../../../notes/table.ts";
 import type { Visit } from "../../visit.ts";
-import { Card, Time } from "../facts.tsx";
+import { Fold, Time } from "../facts.tsx";
 import { Form, Submit } from "../form.tsx";
 import { Person } from "./person.tsx";
 
@@ -26,7 +26,12 @@ export const NotesCard: Component<NotesProps> = async (
   const rows = await notesOn(visit.deps.db, { ...subject, limit: SHOWN_MAX });
   if (rows.length === 0 && !visit.may("POST", action)) return null;
   return (
-    <Card title="Notes" id="notes">
+    <Fold
+      title="Notes"
+      count={rows.length}
+      id="notes"
+      isOpen={rows.length > 0 || visit.fault !== undefined}
+    >
       <Form visit={visit} action={action}>
         {Object.entries(fields).map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
@@ -39,7 +44,7 @@ export const NotesCard: Component<NotesProps> = async (
           {rows.map((row) => <Note visit={visit} row={row} />)}
         </ul>
       )}
-    </Card>
+    </Fold>
   );
 };
 

@@ -2,8 +2,10 @@ import { HAND_KEY_PREFIX } from "../../../access/manage_api_keys.ts";
 import type { PayoutLook } from "../../../approvals/look.ts";
 import { type HeldBack, heldBackText } from "../../../payouts/rules/held_back.ts";
 import type { Compared } from "../../../policies/rules/compared.ts";
-import { coinText } from "../../words/assets.ts";
-import { type Fact, Money, Time } from "../facts.tsx";
+import { separated } from "../../../domain/money/written.ts";
+import { isoUtc } from "../../../domain/time.ts";
+import type { Visit } from "../../visit.ts";
+import { type Fact, Hash, Money, Time } from "../facts.tsx";
 import type { Names } from "./names.ts";
 
 interface Looked {
@@ -11,17 +13,67 @@ interface Looked {
   readonly look: PayoutLook;
 }
 
-/** What speaks for and against a payout that waits for approval. */
-export function lookFacts({ names, look, nowMs }: Looked & { readonly nowMs: number }): Fact[] {
-  const currency = coinText(look.row);
+/** As a bank asks: to whom, known since when, what for, and why somebody has to agree. */
+export function lookFacts({ visit, names, look }: Looked & { readonly visit: Visit }): Fact[] {
+  const { row: { toAddress, clientReference }, payee } = look;
+  const currency = visit.coin(look.row);
   return [
-    ["Payee", <PayeeFact look={look} nowMs={nowMs} />],
-    ["Asked for by", <Asker names={names} look={look} />],
-    ["Because of", look.request.rules.map(({ label }) => label).join(", ")],
+    ["To", <To payee={payee?.label} address={toAddress} />],
+    ["Known since", <PayeeFact look={look} nowMs={visit.nowMs} />],
     ["Paid before", <PaidBefore look={look} />],
+    [
+      "For",
+      clientReference === null
+        ? <span class="quiet">no reference</span>
+        : <bdi class="whole">{clientReference}</bdi>,
+    ],
+    ["Rule", ruleText(look)],
+    ["Asked for by", <Asker names={names} look={look} />],
     ["This recipient, 30 days", <Against look={look.ofRecipient} currency={currency} />],
     ["This account, 30 days", <Against look={look.ofAccount} currency={currency} />],
   ];
+}
+
+function ruleText({ request: { rules } }: PayoutLook): string {
+  return rules.map(({ label }) => label).join(", ");
+}
+
+const To = ({ payee, address }: { payee: string | undefined; address: string }) => (
+  <>
+    {payee !== undefined && (
+      <>
+        <strong>
+          <bdi class="whole">{payee}</bdi>
+        </strong>
+        {" "}
+      </>
+    )}
+    <Hash text={address} isWhole />
+  </>
+);
+
+/** What is asked once more before it is paid. */
+export function approvalQuestion(
+  visit: Visit,
+  { look, worth }: { look: PayoutLook; worth: string | undefined },
+): string {
+  const { row, payee } = look;
+  const lines = [
+    `Pay ${separated(row.amount)} ${visit.coin(row)}${worth === undefined ? "" : `, ${worth}`}`,
+    ...payee ? [`To\t${payee.label}`] : [],
+    `\`${row.toAddress}\``,
+    `Known since\t${payee ? isoUtc(payee.createdAtMs).slice(0, 10) : "not a listed payee"}`,
+    ...row.clientReference === null ? [] : [`For\t${row.clientReference}`],
+    ...ruleText(look) === "" ? [] : [`Rule\t${ruleText(look)}`],
+  ];
+  return lines.map((line, i) => line.startsWith("`") && i > 0 ? line : asText(line)).join("\n");
+}
+
+/** Somebody's words are neither an address nor another line, and braces would stand for a field. */
+function asText(line: string): string {
+  const [name = "", ...rest] = line.split("\t");
+  const text = [name, ...rest.length > 0 ? [rest.join(" ")] : []];
+  return text.map((part) => part.replace(/[{}`\s]+/g, " ").trim()).join("\t");
 }
 
 /** Approving it would be refused. */
@@ -44,7 +96,7 @@ const PayeeFact = ({ look: { payee }, nowMs }: { look: PayoutLook; nowMs: number
   const isUsable = payee.usableAtMs <= nowMs;
   return (
     <>
-      <bdi>{payee.label}</bdi>
+      <Time atMs={payee.createdAtMs} />
       {!isUsable && (
         <>
           , usable from <Time atMs={payee.usableAtMs} />

@@ -8,16 +8,17 @@ export interface Step {
 
 const CURRENT_STEP = "current-step";
 
-/** Where a payment or payout is on its way. */
-export const Steps: Component<{ steps: readonly Step[] }> = ({ steps }) => (
-  <ol class="steps" aria-label="Progress">
-    {steps.map(({ text, tone, isCurrent }) => (
-      <li aria-current={isCurrent ? "step" : undefined}>
-        <span class={`mark ${tone}`} id={isCurrent ? CURRENT_STEP : undefined}>{text}</span>
-      </li>
-    ))}
-  </ol>
-);
+/** What comes next, at the end of the timeline of what has happened. */
+export const Ahead: Component<{ steps: readonly Step[] }> = ({ steps }) =>
+  steps.filter(isAhead).map(({ text, isCurrent }) => (
+    <li class={isCurrent ? "ahead now" : "ahead"} aria-current={isCurrent ? "step" : undefined}>
+      <span id={isCurrent ? CURRENT_STEP : undefined}>{text}</span>
+    </li>
+  ));
+
+function isAhead({ tone, isCurrent }: Step): boolean {
+  return tone === "under-way" || tone === "plain" && !isCurrent;
+}
 
 /** For an open page. */
 export function stepFigures(steps: readonly Step[]): Record<string, string> {

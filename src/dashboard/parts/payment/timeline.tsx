@@ -3,6 +3,7 @@ import type { AuditRow } from "../../../audit/table.ts";
 import type { Visit } from "../../visit.ts";
 import { Time } from "../facts.tsx";
 import { Person } from "./person.tsx";
+import { Ahead, type Step } from "./steps.tsx";
 
 export interface Moment {
   readonly atMs: number;
@@ -10,9 +11,12 @@ export interface Moment {
 }
 
 /** In the order in which it happened. */
-export const Moments: Component<{ of: readonly Moment[] }> = ({ of }) => (
+export const Moments: Component<{ of: readonly Moment[]; steps: readonly Step[] }> = (
+  { of, steps },
+) => (
   <ol class="timeline">
     {of.toSorted((a, b) => a.atMs - b.atMs).map(({ shown }) => shown)}
+    <Ahead steps={steps} />
   </ol>
 );
 

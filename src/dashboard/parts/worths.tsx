@@ -1,0 +1,108 @@
+import { creditsWorth, debitsWorth } from "../../books/reads/worths.ts";
+import { LedgerEntries, type LedgerEntryRow } from "../../books/table.ts";
+import { genuine } from "../../books/tampered.ts";
+import type { Component } from "../../base/html.ts";
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { quoteText } from "../../domain/money/written.ts";
+import { pricesOf } from "../../rates/prices.ts";
+import type { Visit } from "../visit.ts";
+import { Money } from "./facts.tsx";
+import type { Column } from "./table.tsx";
+
+interface Moved {
+  readonly id: number;
+  readonly accountId: number | null;
+  readonly network: string;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** What each is worth in its account's reporting currency, in words. */
+export type Worths = ReadonlyMap<number, string>;
+
+/** What payments were worth when they were credited, and what the others are worth now. */
+export async function worthsOfPayments(visit: Visit, rows: readonly Moved[]): Promise<Worths> {
+  const entries = await creditsWorth(visit.deps.db, rows.map(({ id }) => id));
+  return await worthsOf(visit, { rows, entries, idOf: (entry) => entry.transactionId });
+}
+
+export async function worthsOfPayouts(visit: Visit, rows: readonly Moved[]): Promise<Worths> {
+  const entries = await debitsWorth(visit.deps.db, rows.map(({ id }) => id));
+  return await worthsOf(visit, { rows, entries, idOf: (entry) => entry.withdrawalId });
+}
+
+async function worthsOf(
+  visit: Visit,
+  { rows, entries, idOf }: {
+    rows: readonly Moved[];
+    entries: readonly LedgerEntryRow[];
+    idOf(entry: LedgerEntryRow): number | null;
+  },
+): Promise<Worths> {
+  const said = await worthsNow(visit, rows);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const entry of await genuine(visit.deps, LedgerEntries, entries)) {
+    const row = byId.get(idOf(entry) ?? 0);
+    const { value, valueCurrency } = entry;
+    if (!row || value === null || valueCurrency === null) continue;
+    const of = Amount.parse(row.amount, assetOf(row));
+    const worth = of.convertedBy(priceIn(entry, { value, valueCurrency }), valueCurrency);
+    said.set(row.id, quoteText(worth.toString(), valueCurrency, "nearest"));
+  }
+  return said;
+}
+
+const PRICE_DECIMALS = 30;
+
+/** An entry of a payout has its fee too. */
+function priceIn(
+  { amount }: LedgerEntryRow,
+  { value, valueCurrency }: { value: string; valueCurrency: string },
+): string {
+  const unit = { asset: valueCurrency, decimals: PRICE_DECIMALS };
+  const worth = Amount.parse(plain(value), valueCurrency);
+  return worth.pricedAt(plain(amount), unit).toString();
+}
+
+function plain(text: string): string {
+  return text.replace(/^-/, "");
+}
+
+/** Of one account only: its coins have the same prices. */
+async function worthsNow(visit: Visit, rows: readonly Moved[]): Promise<Map<number, string>> {
+  const said = new Map<number, string>();
+  const { reporting } = await visit.deps.catalog.current();
+  const byAccount = Map.groupBy(rows, ({ accountId }) => accountId ?? 0);
+  for (const [accountId, assets] of byAccount) {
+    const quote = reporting.get(accountId);
+    if (quote === undefined) continue;
+    const prices = await pricesOf(visit.deps, { accountId, assets, quote });
+    for (const row of assets) {
+      const price = prices.get(assetOf(row));
+      if (price === undefined) continue;
+      const worth = Amount.parse(row.amount, assetOf(row)).convertedBy(price, quote);
+      said.set(row.id, `about ${quoteText(worth.toString(), quote, "nearest")}`);
+    }
+  }
+  return said;
+}
+
+/** In the owner's currency, with the coin's below. */
+export function worthColumn<Row extends Moved>(visit: Visit, worths: Worths): Column<Row> {
+  return {
+    title: "Amount",
+    isNumber: true,
+    isMixed: true,
+    at: "amount",
+    cell: (row) => <Worth visit={visit} row={row} worth={worths.get(row.id)} />,
+  };
+}
+
+const Worth: Component<{ visit: Visit; row: Moved; worth: string | undefined }> = (
+  { visit, row, worth },
+) => (
+  <>
+    {worth && <span class="above">{worth}</span>}{" "}
+    <Money amount={row.amount} currency={visit.coin(row)} />
+  </>
+);

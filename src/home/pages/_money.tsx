@@ -1,0 +1,267 @@
+import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { quoteText } from "../../domain/money/written.ts";
+import { isoUtc } from "../../domain/time.ts";
+import { Card, EmptyState, Money } from "../../dashboard/parts/facts.tsx";
+import { type Column, Table } from "../../dashboard/parts/table.tsx";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
+import type { AssetMoney } from "../../payouts/money_of.ts";
+import { sumOf, type Worth } from "./_worth.ts";
+
+interface MoneyProps {
+  readonly visit: Visit;
+  readonly money: readonly AssetMoney[];
+  readonly worth: Worth | undefined;
+}
+
+/** How much it is in one currency, then each coin and where it is. */
+export const MoneyCard = ({ visit, money, worth }: MoneyProps) => (
+  <Card title="Your money" actions={<a href={`${BASE}/balances`}>Balances</a>}>
+    {money.length === 0
+      ? (
+        <EmptyState title="No balances yet">
+          After the first confirmed payment, this shows how much is yours and where it is.
+        </EmptyState>
+      )
+      : (
+        <>
+          {worth && <Total visit={visit} money={money} worth={worth} />}
+          <Table
+            caption="Your money"
+            rows={money}
+            columns={columnsFor(visit, worth)}
+            empty=""
+          />
+          <details>
+            <summary>Where all of it is, with gas and fees</summary>
+            <ul class="assets">{money.map((asset) => <Asset visit={visit} asset={asset} />)}</ul>
+          </details>
+        </>
+      )}
+    {money.some(({ unexplained }) =>
+      unexplained?.isNegative()
+    ) && (
+      <p class="quiet small">
+        Not explained by deposits: coins that were sent to the hot wallet and not booked by hand.
+      </p>
+    )}
+  </Card>
+);
+
+const Total = ({ visit, money, worth }: MoneyProps & { worth: Worth }) => {
+  const { sum, unpriced } = sumOf(worth, money.map(({ row }) => row));
+  const without = unpriced.map((asset) => visit.asset(asset)).join(", ");
+  return (
+    <p class="total">
+      <strong class="big" id="total">{said(sum, worth)}</strong>{" "}
+      <span class="quiet small">
+        at the prices of now{without !== "" && `, without ${without}: no price`}
+      </span>
+    </p>
+  );
+};
+
+function said(value: Amount, { quote }: Worth): string {
+  return quoteText(value.toString(), quote, "nearest");
+}
+
+/** Each column is a sum of the parts that the bars below show. */
+const PLACES: readonly {
+  readonly title: string;
+  readonly name: string;
+  of(asset: AssetMoney): Amount | undefined;
+}[] = [
+  { title: "Can be paid out", name: "can", of: ({ payable }) => payable },
+  {
+    title: "Under way",
+    name: "way",
+    of: ({ held, onDeposits, sweeping }) => held.plus(onDeposits).plus(sweeping),
+  },
+  { title: "Moved to your wallet", name: "own", of: ({ swept }) => swept },
+  {
+    title: "Gas and network fees",
+    name: "gas-fees",
+    of: ({ keptForGas, fees }) => keptForGas.plus(fees),
+  },
+];
+
+function columnsFor(visit: Visit, worth: Worth | undefined): Column<AssetMoney>[] {
+  return [
+    { title: "Coin", at: "title", cell: ({ row }) => <strong>{visit.coin(row)}</strong> },
+    {
+      title: "Yours",
+      isNumber: true,
+      isMixed: true,
+      at: "amount",
+      cell: ({ row }) => (
+        <>
+          <WorthOf row={row} worth={worth} />{" "}
+          <Money amount={row.balance} currency={row.currency} id={`balance-${assetOf(row)}`} />
+        </>
+      ),
+    },
+    ...PLACES.map(({ title, name, of }): Column<AssetMoney> => ({
+      ...{ title, isNumber: true, isMixed: true },
+      cell: (asset) => {
+        const amount = of(asset);
+        if (amount === undefined) return <span class="quiet">no node answers</span>;
+        const isMore = asset.isCut && name === "way" || asset.isOpenCut && name === "way";
+        return (
+          <>
+            {isMore && "more than "}
+            <Money amount={amount.toString()} id={`${name}-${amount.asset}`} />
+          </>
+        );
+      },
+    })),
+  ];
+}
+
+const WorthOf = ({ row, worth }: { row: AssetMoney["row"]; worth: Worth | undefined }) => {
+  const value = worth && valueOf(row, worth);
+  return value && <span class="above" id={`worth-${assetOf(row)}`}>{value}</span>;
+};
+
+function valueOf(row: AssetMoney["row"], worth: Worth): string | undefined {
+  const value = worth.of(Amount.parse(row.balance, assetOf(row)));
+  return value && said(value, worth);
+}
+
+interface Part {
+  readonly name: string;
+  readonly label: string;
+  readonly amount: Amount;
+}
+
+/** Drawn in the bar; the others are no coins of the account, or are to be taken from the rest. */
+const DRAWN: ReadonlySet<string> = new Set([
+  "payable",
+  "held",
+  "on-deposits",
+  "sweeping",
+  "swept",
+  "gas",
+  "fees",
+]);
+const REST = "rest";
+
+const Legend = ({ part, asset }: { part: Part; asset: AssetMoney }) => {
+  const { row, isCut } = asset;
+  const isMore = isCut && ["on-deposits", "sweeping"].includes(part.name);
+  const ledger = `${BASE}/balances/${row.network}/${row.currency}`;
+  return (
+    <div>
+      <dt>
+        {isDrawn(part) && <span class={`key part-${part.name}`}></span>}
+        {part.name === REST ? <a href={ledger}>{part.label}</a> : part.label}
+      </dt>
+      <dd>
+        {isMore && "more than "}
+        <Money amount={part.amount.toString()} id={`${part.name}-${part.amount.asset}`} />
+      </dd>
+    </div>
+  );
+};
+
+const Asset = ({ visit, asset }: { visit: Visit; asset: AssetMoney }) => {
+  const { row } = asset;
+  const parts = partsOf(asset);
+  return (
+    <li>
+      <div class="asset-head">
+        <h3>{visit.coin(row)}</h3> <Money amount={row.balance} currency={row.currency} />
+      </div>
+      <Bar parts={parts} />
+      <dl class="legend">
+        {parts.map((part) => <Legend part={part} asset={asset} />)}
+        {asset.isPaidOut && !asset.payable && (
+          <div>
+            <dt>Payable now, fee included</dt>
+            <dd>unknown: no node answers</dd>
+          </div>
+        )}
+      </dl>
+    </li>
+  );
+};
+
+function isDrawn({ name, amount }: Part): boolean {
+  return DRAWN.has(name) && !amount.isNegative();
+}
+
+/** The shares are for drawing only; readers get the amounts. */
+const Bar = ({ parts }: { parts: readonly Part[] }) => {
+  const drawn = parts.filter(isDrawn);
+  const sizes = drawn.map(({ amount }) => Number(amount.toString()));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total === 0) return null;
+  const shares = sizes.map((size) => size / total * 100);
+  return (
+    <svg class="bar" aria-hidden="true">
+      {shares.map((share, i) => (
+        <rect
+          class={`part-${drawn[i]?.name}`}
+          x={`${percent(shares.slice(0, i).reduce((sum, one) => sum + one, 0))}%`}
+          width={`${percent(Math.max(0, share - .3))}%`}
+          height="100%"
+        />
+      ))}
+    </svg>
+  );
+};
+
+function percent(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function partsOf(asset: AssetMoney): Part[] {
+  const { isPaidOut, isCut, isOpenCut, sweptSinceMs, unexplained: rest } = asset;
+  const since = sweptSinceMs === undefined ? "" : `, since ${isoUtc(sweptSinceMs).slice(0, 10)}`;
+  const parts: [name: string, label: string, amount: Amount | undefined][] = [
+    ["payable", isPaidOut ? "Payable now, fee included" : "In the hot wallet", asset.payable],
+    ["held", "Held for open payouts", asset.held],
+    ["on-deposits", "On deposit addresses", asset.onDeposits],
+    ["sweeping", "Being swept", asset.sweeping],
+    ["swept", `Swept to your wallet${since}`, asset.swept],
+    ["gas", asset.hasGas ? "Kept for gas" : "Kept for fees", asset.keptForGas],
+    ["fees", "Network fees paid", asset.fees],
+    ["booked", "Booked by hand, without coins", asset.booked],
+    ["charged", "Fees of payouts", asset.charged],
+    ["topped-up", "Gas from the operator", asset.toppedUp],
+    ["beyond", "In the hot wallet beyond your balance", asset.beyond],
+    [REST, isCut || isOpenCut ? "Not counted here" : restText(rest), rest],
+  ];
+  return parts.flatMap(([name, label, amount]) =>
+    amount === undefined || amount.isZero() ? [] : [{ name, label, amount }]
+  );
+}
+
+function restText(rest: Amount | undefined): string {
+  return rest?.isNegative() ? "Not explained by deposits" : "Not explained: no longer where it was";
+}
+
+/** For an open page; the parts themselves reload it. */
+export function moneyFigures(
+  money: readonly AssetMoney[],
+  worth: Worth | undefined,
+): Record<string, string> {
+  const figures = money.flatMap((asset) => {
+    const { row } = asset;
+    const name = assetOf(row);
+    const value = worth && valueOf(row, worth);
+    return [
+      [`balance-${name}`, row.balance],
+      ...value === undefined ? [] : [[`worth-${name}`, value]],
+      ...PLACES.flatMap((place) => {
+        const amount = place.of(asset);
+        return amount ? [[`${place.name}-${name}`, amount.toString()]] : [];
+      }),
+      ...partsOf(asset).map(({ name, amount }) => [`${name}-${amount.asset}`, amount.toString()]),
+    ];
+  });
+  const total = worth && said(sumOf(worth, money.map(({ row }) => row)).sum, worth);
+  return { ...Object.fromEntries(figures), ...total === undefined ? {} : { total } };
+}
+
+export function partNames(money: readonly AssetMoney[]): string {
+  return money.map((asset) => partsOf(asset).map(({ name }) => name).join()).join(" ");
+}

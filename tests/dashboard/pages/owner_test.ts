@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { setAccount } from "../../../src/accounts/set_account.ts";
+import { addSource } from "../../../src/rates/manage.ts";
+import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
+import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
+import { startAnvil } from "../../support/nodes/anvil.ts";
+import { startPayingWorld } from "../../support/payouts.ts";
+
+const DETAILS = { reference: "1042", description: "Book", customer: "Ann" };
+
+Deno.test("an owner reads in their own currency what is theirs and what came in, with the coins below", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { token } = await makeLogin(deps, { accountId });
+  const seen = async (path: string) => {
+    const html = await (await dashboardFetch(url, { path, token })).text();
+    const text = html.slice(html.indexOf("<main")).replaceAll(/<\/?i>/g, "");
+    return text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  };
+  assert.doesNotMatch(await seen(""), /at the prices of now/);
+  const price = { kind: "manual", actor: "test" } as const;
+  await addSource(deps, { ...price, base: "ETH", quote: "EUR", value: "2000" });
+  await setAccount(deps, { id: accountId, change: { reporting: "EUR" }, actor: "test" });
+  const { id } = await partlyPaidInvoice(world, DETAILS);
+  const home = await seen("");
+  assert.match(home, /Your money Balances €200,008\.00 at the prices of now/);
+  assert.match(home, /What came in .* €8\.00 in 30 days, more than the 30 days before/);
+  const line = /Order 1042 · Book · Ann €8\.00 0\.004 ETH/;
+  for (const text of [home, await seen("/deposits")]) assert.match(text, line);
+  const payment = await seen("/deposits/1");
+  assert.match(payment, /Order 1042 · Book · Ann .*€8\.00 0\.004 ETH paid Credited to the balance/);
+  assert.match(payment, new RegExp(`Invoice ${id} : 1042, Book`));
+});
+
+Deno.test("what can be done is found by its name, and a refund by its order, by those who may", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { id } = await partlyPaidInvoice(world, DETAILS);
+  const owner = await makeLogin(deps, { accountId });
+  const viewer = await makeLogin(deps, { accountId, role: "viewer" });
+  const search = async ({ token }: { token: string }, q: string, list = "") => {
+    const path = `/search?q=${encodeURIComponent(q)}${list}`;
+    const answer = await dashboardFetch(url, { path, token });
+    return answer.headers.get("location") ?? await answer.text();
+  };
+  const refund = `/dashboard/invoices/${id}/refund`;
+  assert.equal(await search(owner, "refund 1042"), refund);
+  assert.equal(await search(owner, "Payouts"), "/dashboard/withdrawals");
+  const shown = await search(owner, "refund 1042", "&list");
+  assert.match(shown, new RegExp(`<a href="${refund}">\\s*<strong>Refund Order 1042 · Book · Ann`));
+  assert.match(await search(owner, "new inv"), /href="\/dashboard\/invoices\/new"/);
+  assert.doesNotMatch(await search(viewer, "refund 1042"), /invoices\/\d+\/refund/);
+  assert.doesNotMatch(await search(viewer, "new inv"), /"\/dashboard\/invoices\/new"/);
+  assert.doesNotMatch(await search(owner, "stop all"), /"\/dashboard\/stop"/);
+});
