@@ -17,15 +17,16 @@ interface SetUpFacts {
 export async function setUpFacts(db: Db): Promise<SetUpFacts> {
   const row = await queryOne(
     db,
-    `SELECT EXISTS (SELECT 1 FROM accounts) AS has_account,
-  EXISTS (SELECT 1 FROM ledger_entries) AS has_money,
-  (SELECT count(*) FROM (SELECT 1 FROM users LIMIT 2)) AS logins,
+    `SELECT (SELECT max(id) FROM accounts) IS NOT NULL AS has_account,
+  (SELECT max(id) FROM ledger_entries) IS NOT NULL AS has_money,
+  (SELECT max(id) FROM users) AS newest,
+  (SELECT min(id) FROM users) AS oldest,
   EXISTS (SELECT 1 FROM audit_log WHERE subject = 'seed' AND action = 'seed.kept') AS is_phrase_kept`,
   );
   return {
     hasAccount: Number(row.has_account) === 1,
     hasMoney: Number(row.has_money) === 1,
-    logins: Number(row.logins),
+    logins: row.newest === null ? 0 : row.newest === row.oldest ? 1 : 2,
     isPhraseKept: Number(row.is_phrase_kept) === 1,
   };
 }
