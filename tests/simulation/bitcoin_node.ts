@@ -544,11 +544,11 @@ function isTooDear(feeRaw: bigint, { vsize }: Tx): boolean {
 
 function reached(tx: Tx, next: (tx: Tx) => readonly Pooled[]): Pooled[] {
   const found = new Set<Pooled>();
-  for (const todo = [...next(tx)]; todo.length > 0;) {
-    const one = todo.pop()!;
+  for (const waiting = [...next(tx)]; waiting.length > 0;) {
+    const one = waiting.pop()!;
     if (found.has(one)) continue;
     found.add(one);
-    todo.push(...next(one.tx));
+    waiting.push(...next(one.tx));
   }
   return [...found];
 }
