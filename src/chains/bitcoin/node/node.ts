@@ -1,5 +1,6 @@
 import { one, zip } from "../../../base/lists.ts";
 import { mapInPortions, SMALL_ITEMS } from "../../../base/waiting/in_portions.ts";
+import { nextTurn } from "../../../base/waiting/next_turn.ts";
 import { blockTime, NodeError } from "../../faults.ts";
 import {
   type AnswerLimits,
@@ -244,6 +245,8 @@ class Connection implements BitcoinNode {
       throw new PrunedBlock({ host: this.host, height, prunedBelow, text: item.error.text });
     }
     const found = foundIn(item);
+    // To parse the answer took a while already.
+    await nextTurn();
     return found === undefined ? undefined : bytes(found, "a block");
   }
 
