@@ -41,6 +41,8 @@ export const PAID = 5_000_000n;
 export interface Scene extends AsyncDisposable {
   readonly anvil: Anvil;
   readonly proxy: FaultProxy;
+  /** Before the second node, if there is one. */
+  readonly second: FaultProxy;
   readonly world: SweepingWorld;
   readonly token: Contract;
   readonly gas: string;
@@ -67,7 +69,8 @@ export async function startScene(
 ): Promise<Scene> {
   const anvil = await startAnvil({ args: ["--hardfork", "prague"] });
   const proxy = await startFaultProxy(anvil.url, () => "pass");
-  const rpcUrls = [proxy.url, ...hasSecondNode ? [anvil.url] : []];
+  const second = await startFaultProxy(anvil.url, () => "pass");
+  const rpcUrls = [proxy.url, ...hasSecondNode ? [second.url] : []];
   const world = await startSweepingWorld({ anvil, receiver: null, rpcUrls });
   const { deps, merchant: { api, accountId } } = world;
   const token = await deploy(anvil, { name: "UsdtLike" });
@@ -88,7 +91,7 @@ export async function startScene(
   const collector = { chainId, owner: gas, nonce: 1_000 };
   await anvil.rpc("anvil_setCode", [collectorAddress(collector), collectorCode(collector)]);
   return {
-    ...{ anvil, proxy, world, token, gas, collector, addresses },
+    ...{ anvil, proxy, second, world, token, gas, collector, addresses },
     due: () => dueNow(world),
     place: async (isDelegating = true) => {
       const network = await findNetwork(deps, "ETH");
@@ -110,7 +113,7 @@ export async function startScene(
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();
-      await proxy[Symbol.asyncDispose]();
+      await Promise.all([proxy, second].map((one) => one[Symbol.asyncDispose]()));
       await anvil[Symbol.asyncDispose]();
     },
   };

@@ -29,6 +29,7 @@ import {
 import { enable } from "../../support/gateway.ts";
 import { MOVED_TOPIC, NOT_MOVED_TOPIC } from "../../../src/chains/evm/collector/carried_out.ts";
 import { collectorAddress } from "../../../src/chains/evm/collector/deployment.ts";
+import type { OnCall } from "../../support/nodes/fault_proxy.ts";
 import { spendOwn } from "../../support/nodes/own_wallet.ts";
 import { ETHER } from "../../support/payers.ts";
 import { nonceOf, receivedBy } from "../../support/payouts.ts";
@@ -446,17 +447,27 @@ Deno.test("an adopted batch that a reorganisation takes out of its block is sent
 
 Deno.test("adopted orders that one of two nodes calls failed aren't given back, and end as they were", async () => {
   await using scene = await startScene(3, { hasSecondNode: true });
-  const { world, proxy, token } = scene;
+  const { world, proxy, second, token } = scene;
   await switchOn(scene, { collect: "batch" });
   await using backup = await takeBackup(world);
   await world.turn(2);
   await backup.bringBack();
-  proxy.onCall = (method) =>
-    method !== "eth_getTransactionReceipt" ? "pass" : {
-      edit: (reply) => JSON.parse(JSON.stringify(reply).replaceAll(MOVED_TOPIC, NOT_MOVED_TOPIC)),
-    };
+  const lie = (reply: unknown) =>
+    JSON.parse(JSON.stringify(reply).replaceAll(MOVED_TOPIC, NOT_MOVED_TOPIC));
+  const receipts = (edit: (reply: unknown) => unknown): OnCall => (method) =>
+    method === "eth_getTransactionReceipt" ? { edit } : "pass";
+  proxy.onCall = receipts(lie);
   await world.turn(2);
+  // Whoever is slow, the first node is believed before the second one is heard.
+  const isHeard = Promise.withResolvers<void>();
+  let asked = 0;
+  proxy.onCall = receipts((reply) => {
+    if (++asked === 2) isHeard.resolve();
+    return lie(reply);
+  });
+  second.onCall = receipts((reply) => isHeard.promise.then(() => reply));
   const { adopted: [batch], left } = await adopt(scene);
+  second.onCall = () => "pass";
   assert.deepEqual([batch!.tx.state, left], ["open", []]);
   assert.deepEqual(batch!.payments.map((row) => row.isSuccessful), Array(3).fill(false));
   await world.turn(2);
