@@ -9,6 +9,7 @@ import {
   damageOf,
   fileUrlOf,
   refuseTaken,
+  takeWritesAgain,
   TargetTaken,
 } from "../store/upkeep/copy_database.ts";
 import { filePathOf, removeDatabaseFile, whyUnread } from "../store/connection/database_folder.ts";
@@ -81,6 +82,7 @@ async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise
   const scratch = { url: `file:${SCRATCH_FOLDER}/drill-${randomToken(8)}.db` };
   try {
     await copyDatabase(backup, scratch);
+    await takeWritesAgain(scratch);
     return await work(scratch);
   } catch (error) {
     throw isDiskFull(error) && !(error instanceof DiskFull) ? await diskFull(scratch.url) : error;

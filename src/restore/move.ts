@@ -3,7 +3,15 @@ import { refuse } from "../domain/refusals/refuse.ts";
 import { type DatabasePlace, isEmbedded, withoutSecrets } from "../store/connection/connect.ts";
 import { filePathOf } from "../store/connection/database_folder.ts";
 import { renameFile } from "../store/connection/files_anywhere.ts";
-import { moveDatabase, type RowsProgress } from "../store/upkeep/copy_database.ts";
+import { assertDatabaseThere } from "../store/connection/database_there.ts";
+import {
+  moveDatabase,
+  movedTo,
+  refuseTaken,
+  type RowsProgress,
+  takeWritesAgain,
+  TargetTaken,
+} from "../store/upkeep/copy_database.ts";
 import type { CopyAudit } from "./audit_copy.ts";
 import { auditAt, type OpenAt } from "./back_up.ts";
 
@@ -16,29 +24,44 @@ interface Moved extends CopyAudit {
 }
 
 /**
- * Moves a database from a file to a server. Nobody serves it or writes to it meanwhile, all rows are
- * compared, and the books and seals are checked there. Only then is the file put away: both have the
- * same keys, and two gateways that serve one each would pay twice.
+ * Moves a database from a file to a server. What is wrong in its books or seals is noticed before
+ * anything is copied, and nobody serves it or writes to it while all rows are copied and compared.
+ * Both have the same keys, and two gateways that serve one each would pay twice: so the file takes
+ * no more writes before the copy is one that can be served, and it is put away.
  */
 export async function move(
   from: DatabasePlace,
   { to, openAt, ...progress }: { to: DatabasePlace; openAt: OpenAt } & RowsProgress,
 ): Promise<Moved> {
   if (!isEmbedded(from.url)) throw refuse("moved_already", { url: withoutSecrets(from.url) });
+  await assertDatabaseThere(from);
   const { takeServeLock } = await import("../store/connection/serve_lock.ts");
   const lock = await takeServeLock(from.url);
   try {
-    const counts = await moveDatabase(from, to, progress);
-    const audit = await auditAt(to, openAt);
+    await refuseMoved(from, to);
+    const audit = await auditAt(from, openAt);
     const { differences, tampered, brokenAuditId } = audit;
     if (differences.length + tampered.length > 0 || brokenAuditId !== null) {
-      throw refuse("moved_books_wrong", { url: withoutSecrets(to.url) });
+      throw refuse("moved_books_wrong", { url: withoutSecrets(from.url) });
     }
+    const counts = await moveDatabase(from, to, progress);
     const rows = [...counts.values()].reduce((sum, one) => sum + one, 0);
     return { ...audit, rows, tables: counts.size, keptFile: await putAway(filePathOf(from.url)) };
   } finally {
     lock.release();
   }
+}
+
+/** One that broke off at its very end goes on once the server is empty again: nobody served it. */
+async function refuseMoved(from: DatabasePlace, to: DatabasePlace): Promise<void> {
+  const url = await movedTo(from);
+  if (url !== undefined && url !== withoutSecrets(to.url)) throw refuse("database_moved", { url });
+  await refuseTaken(to).catch((error) => {
+    throw url !== undefined && error instanceof TargetTaken
+      ? refuse("database_moved", { url })
+      : error;
+  });
+  if (url !== undefined) await takeWritesAgain(from);
 }
 
 async function putAway(path: string): Promise<string> {

@@ -91,16 +91,17 @@ export const BACKUP_COMMANDS = [
     examples: ["move --to libsql://cpg.example.com"],
     run: async (context, { flags }) => {
       const { host } = context;
-      // Brought up to date first; and a wrong master key is noticed before anything is copied.
-      const { keyFile, close } = await host.open();
-      await close();
+      let keyFile: string | undefined;
       const to = { url: flags.to, token: host.env.CPG_DATABASE_TOKEN || undefined };
       const tally = context.tally();
       const moved = await move({ url: host.databaseUrl() }, {
         to,
-        openAt: (place) => {
+        // Brought up to date first; and a wrong master key is noticed before anything is copied.
+        openAt: async (place) => {
           tally.show("Checking books and seals ...");
-          return opener(context)(place);
+          const opened = await opener(context)(place);
+          keyFile = opened.keyFile;
+          return opened;
         },
         onRows: ({ copied, of }) => tally.show(barOf({ done: copied, of, what: "rows copied" })),
         onCompared: ({ compared, of }) =>
@@ -109,12 +110,12 @@ export const BACKUP_COMMANDS = [
       const token = to.token === undefined ? "" : ", CPG_DATABASE_TOKEN";
       const key = keyFile === undefined
         ? "CPG_MASTER_KEY as it is"
-        : `CPG_MASTER_KEY=$(cat ${keyFile})`;
+        : `CPG_MASTER_KEY (what stands in ${keyFile})`;
       context.note(
         `Set CPG_DATABASE_URL=${
           withoutSecrets(to.url)
         }${token} and ${key} for every program, then ` +
-          `start the server. The file is kept as ${moved.keptFile}: never serve it beside the server.`,
+          `start the server. The file is kept as ${moved.keptFile}, and takes no writes any more.`,
       );
       return {
         to: withoutSecrets(to.url),

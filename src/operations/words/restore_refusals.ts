@@ -75,6 +75,7 @@ export const AFTER_RESTORE: RefusalWords = {
   address_maybe_used_elsewhere: bookHere,
   moved_already: () => "restore a backup there",
   moved_books_wrong: () => '"reconcile", "integrity check" and "audit verify" show what is wrong',
+  database_moved: () => "set CPG_DATABASE_URL to it, and keep the file",
   backup_unbalanced: ({ file }) => `"drill ${file}" shows where`,
   backup_tampered: ({ file }) => `"drill ${file}" lists them`,
 };

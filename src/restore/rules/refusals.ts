@@ -187,7 +187,8 @@ export const BACKUPS = {
   moved_already: ({ url }: { url: string }) =>
     `The database is at ${url}, and only one in a file can be moved`,
   moved_books_wrong: ({ url }: { url: string }) =>
-    `The books at ${url} do not add up, or somebody else has written there, as in the file that ` +
-    "they were copied from: so the copy is not used, and the file is as it was",
+    `The books at ${url} do not add up, or somebody else has written there: nothing was moved`,
+  database_moved: ({ url }: { url: string }) =>
+    `This database was moved to ${url}, and is there now: serve that one`,
   copy_not_opened: ({ why }: { why: string }) => `${why}: the copy cannot be used with it`,
 };

@@ -3,8 +3,9 @@ import { InvariantError } from "../../base/assert.ts";
 
 /**
  * busy: another program is writing; stale: another program wrote since we read; lost: no answer
- * came, so the write may have happened; refused: the disk is full or read-only; conflict: a unique
- * key is taken; broken_rule: another constraint failed, which is a bug of ours.
+ * came, so the write may have happened; refused: the disk is full or read-only, or the database was
+ * moved; conflict: a unique key is taken; broken_rule: another constraint failed, which is a bug of
+ * ours.
  */
 export type WriteFaultKind = "busy" | "stale" | "lost" | "refused" | "conflict" | "broken_rule";
 
@@ -38,6 +39,8 @@ export function isUnauthorized(error: unknown): boolean {
 const TAKEN_KEY = /(UNIQUE|PRIMARY KEY) constraint failed/i;
 const CONSTRAINT = /constraint failed|SQLITE_CONSTRAINT/i;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_ACTIVE)/;
+/** Of the mark in a file whose database is on a server now. */
+export const MOVED = "This database was moved to";
 /** A failing disk may have kept the data: after a restart the write may be there. */
 const UNSURE = /^SQLITE_IOERR/;
 /** Nothing was written; an operator has to make room. */
@@ -48,6 +51,7 @@ const REFUSED = /^(SQL|ARGS_|URL_)/;
 function kindOf(error: LibsqlError): WriteFaultKind | undefined {
   if (isUnauthorized(error)) return undefined;
   if (error.message.includes("write_clock.epoch")) return "stale";
+  if (error.message.includes(MOVED)) return "refused";
   if (TAKEN_KEY.test(error.message)) return "conflict";
   if (CONSTRAINT.test(error.message) || CONSTRAINT.test(error.code)) return "broken_rule";
   if (BUSY.test(error.code) || /SQLITE_BUSY|database is locked/.test(error.message)) return "busy";

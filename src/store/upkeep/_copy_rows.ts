@@ -1,5 +1,6 @@
 import type { Client, Transaction } from "@libsql/client";
 import { OperatorError } from "../../domain/refusal.ts";
+import { marking } from "./_moved_mark.ts";
 
 const ROWS_PER_PAGE = 1_000;
 /** A server refuses texts of some megabytes, so of long rows fewer go together. */
@@ -24,11 +25,16 @@ export async function copyRows(source: Client, target: Client): Promise<void> {
   }
 }
 
-/** Nobody writes meanwhile, and each row is read again and compared. Returns each table's rows. */
+/**
+ * Nobody writes meanwhile, and each row is read again and compared. The source is marked as moved
+ * before the target is whole, so that at no moment both can be served. Returns each table's rows.
+ */
 export async function moveRows(
   source: Client,
   target: Client,
-  { onRows = () => {}, onCompared = () => {} }: {
+  { url, onRows = () => {}, onCompared = () => {} }: {
+    /** The target's, without secrets. */
+    url: string;
     onRows?(rows: { copied: number; of: number }): void;
     onCompared?(rows: { compared: number; of: number }): void;
   },
@@ -49,7 +55,9 @@ export async function moveRows(
         (more) => onCompared({ compared: compared += more, of }),
       );
     }
-    await copyTable(reading, target, { name: LAST_TABLE });
+    await reading.execute(marking(url));
+    await reading.commit();
+    await copyTable(source, target, { name: LAST_TABLE });
     return counts;
   } finally {
     reading.close();
@@ -122,7 +130,7 @@ function inOrderOfReferences(tables: readonly Part[], names: readonly string[]):
 }
 
 async function copyTable(
-  reading: Transaction,
+  reading: Pick<Client, "execute">,
   target: Client,
   { name, onRows = () => {} }: { name: string; onRows?: (rows: number) => void },
 ): Promise<void> {
@@ -166,7 +174,7 @@ interface Columns {
   readonly key: readonly string[];
 }
 
-async function columnsOf(reading: Transaction, name: string): Promise<Columns> {
+async function columnsOf(reading: Pick<Client, "execute">, name: string): Promise<Columns> {
   const { rows } = await reading.execute(`SELECT name, pk FROM pragma_table_info('${name}')`);
   const key = rows.filter((row) => Number(row.pk) > 0)
     .toSorted((one, other) => Number(one.pk) - Number(other.pk)).map((row) => String(row.name));

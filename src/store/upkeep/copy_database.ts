@@ -11,6 +11,7 @@ import {
 } from "../connection/connect.ts";
 import { assertRoom, diskFull, isDiskFull } from "../connection/disk_room.ts";
 import { copyRows, LAST_TABLE, moveRows } from "./_copy_rows.ts";
+import { markIn, UNMARK } from "./_moved_mark.ts";
 
 /**
  * Copies a whole database at one moment, while others write to it. The target must be new. A file
@@ -49,9 +50,28 @@ export interface RowsProgress {
   onCompared?(rows: { compared: number; of: number }): void;
 }
 
+/** Where a file's database was moved to; undefined: it is still there. */
+export async function movedTo(place: DatabasePlace): Promise<string | undefined> {
+  return await asking(place, markIn);
+}
+
+/** For a file that is the only one of its database again, or a copy of its own. */
+export async function takeWritesAgain(place: DatabasePlace): Promise<void> {
+  await asking(place, (client) => client.execute(UNMARK));
+}
+
+async function asking<T>(place: DatabasePlace, ask: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connect(place);
+  try {
+    return await ask(client);
+  } finally {
+    client.close();
+  }
+}
+
 /**
  * Copies a file to a new database on a server, while nobody writes to it, and compares every row.
- * Returns the number of rows of each table.
+ * From then on the file takes no writes. Returns the number of rows of each table.
  */
 export async function moveDatabase(
   from: DatabasePlace,
@@ -63,7 +83,7 @@ export async function moveDatabase(
   const source = await connect(from, { fetch });
   const target = await connect(to, { fetch });
   try {
-    const counts = await moveRows(source, target, progress)
+    const counts = await moveRows(source, target, { ...progress, url: withoutSecrets(to.url) })
       .catch((error) => throwTaken(error, to));
     // Whatever stands in its log is in the file itself from here on.
     await source.execute("PRAGMA wal_checkpoint(TRUNCATE)");
