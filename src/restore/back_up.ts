@@ -12,8 +12,15 @@ import {
   takeWritesAgain,
   TargetTaken,
 } from "../store/upkeep/copy_database.ts";
-import { filePathOf, removeDatabaseFile, whyUnread } from "../store/connection/database_folder.ts";
-import { assertOwn } from "../store/connection/whose.ts";
+import {
+  DEFAULT_DATABASE_URL,
+  filePathOf,
+  isInMemory,
+  removeDatabaseFile,
+  whyUnread,
+} from "../store/connection/database_folder.ts";
+import { systemCalls } from "../store/connection/native_calls.ts";
+import { assertOwn, folderOf } from "../store/connection/whose.ts";
 import { DiskFull, diskFull, isDiskFull } from "../store/connection/disk_room.ts";
 import { assertDatabaseThere } from "../store/connection/database_there.ts";
 import { wallets } from "../store/reads/pages/lists.ts";
@@ -31,7 +38,16 @@ interface Opened {
 /** Opens and migrates a gateway on another database. */
 export type OpenAt = (place: DatabasePlace) => Promise<Opened>;
 
-const SCRATCH_FOLDER = "./data";
+/**
+ * Where the database lies, because a service may write nowhere else. Where this program couldn't
+ * remove the copy again, and beside a server, its own folder.
+ */
+function scratchBeside(databaseUrl: string): DatabasePlace {
+  const path = filePathOf(databaseUrl);
+  const isUsed = isEmbedded(databaseUrl) && !isInMemory(path) && systemCalls() !== null;
+  const folder = folderOf(isUsed ? path : filePathOf(DEFAULT_DATABASE_URL));
+  return { url: fileUrlOf(`${folder}/drill-${randomToken(8)}.db`) };
+}
 
 /** Copies one moment and proves the copy by a drill, because a backup that can't be restored is none. */
 export async function backUp(
@@ -43,7 +59,7 @@ export async function backUp(
   await refuseTaken(to);
   await copyWhole(from, to);
   try {
-    return await drill(file, openAt);
+    return await drill(file, openAt, from.url);
   } catch (error) {
     // Nobody has seen that it can be restored, and it takes room that is needed.
     if (error instanceof DiskFull) await removeDatabaseFile(to.url).catch(() => {});
@@ -52,8 +68,12 @@ export async function backUp(
 }
 
 /** Restores a backup beside the real database, opens it, audits it and removes it again. */
-export async function drill(file: string, openAt: OpenAt): Promise<CopyAudit> {
-  return await beside(file, (scratch) => auditAt(scratch, openAt));
+export async function drill(
+  file: string,
+  openAt: OpenAt,
+  databaseUrl = DEFAULT_DATABASE_URL,
+): Promise<CopyAudit> {
+  return await beside(databaseUrl, file, (scratch) => auditAt(scratch, openAt));
 }
 
 /**
@@ -67,7 +87,7 @@ export async function restore(
 ): Promise<CopyAudit & { haltedWallets: number }> {
   await refuseTaken(to);
   if (isEmbedded(to.url)) assertOwn(filePathOf(to.url));
-  return await beside(file, async (scratch) => {
+  return await beside(to.url, file, async (scratch) => {
     const { differences, tampered } = await auditAt(scratch, openAt);
     if (differences.length > 0) throw refuse("backup_unbalanced", { file });
     if (tampered.length > 0) throw refuse("backup_tampered", { file });
@@ -77,9 +97,13 @@ export async function restore(
   });
 }
 
-async function beside<T>(file: string, work: (scratch: DatabasePlace) => Promise<T>): Promise<T> {
+async function beside<T>(
+  databaseUrl: string,
+  file: string,
+  work: (scratch: DatabasePlace) => Promise<T>,
+): Promise<T> {
   const backup = await checkedBackup(file);
-  const scratch = { url: `file:${SCRATCH_FOLDER}/drill-${randomToken(8)}.db` };
+  const scratch = scratchBeside(databaseUrl);
   try {
     await copyDatabase(backup, scratch);
     await takeWritesAgain(scratch);

@@ -49,7 +49,7 @@ export const BACKUP_COMMANDS = [
     examples: ["drill /backups/cpg-2026-01-31.db"],
     run: async (context, { positionals }) => {
       const file = fileOf(positionals);
-      const audit = await checking(context, (openAt) => drill(file, openAt));
+      const audit = await checking(context, (openAt) => drill(file, openAt, placeOf(context).url));
       return auditShape(context, file, audit);
     },
   }),

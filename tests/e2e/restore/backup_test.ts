@@ -71,6 +71,27 @@ for (const [from, makeSource] of Object.entries(KINDS)) {
   }
 }
 
+Deno.test("a backup is checked where the database lies: a service may write nowhere else", async () => {
+  await using source = await makeFilePlace(MIGRATED);
+  await using folder = await tempFolder();
+  const [url] = source.env.CPG_DATABASE_URL.split(/[^/]+$/);
+  const opened: string[] = [];
+  const watched: OpenAt = (place) => {
+    opened.push(place.url);
+    return openAt(place);
+  };
+  await backUp(placeOf(source), { file: `${folder.path}/good.db`, openAt: watched });
+  const again = `${folder.path}/again.db`;
+  const to = { url: `file:${again}` };
+  await restore(`${folder.path}/good.db`, { to, openAt: watched });
+  const beside = (place: string) => opened.filter((one) => one.startsWith(`${place}drill-`)).length;
+  assert.equal(beside(url!), 1);
+  assert.equal(beside(`file:${folder.path}/`), 2, "of a restore, beside the new one");
+  const names = [...Deno.readDirSync(folder.path)].map(({ name }) => name);
+  assert.ok(!names.some((name) => name.startsWith("drill-")));
+  assert.equal((await runProgram(["drill", again], source.env)).code, 0);
+});
+
 Deno.test("a missing, damaged or truncated backup, or one of another master key, is refused", async () => {
   await using source = await makeFilePlace(MIGRATED);
   await using target = await makeFilePlace();
