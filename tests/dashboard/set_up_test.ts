@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { firstOperatorLink, tryLink } from "../../src/access/manage_links.ts";
+import { setUserRole } from "../../src/access/change_user.ts";
 import { createUser } from "../../src/access/manage_users.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { serveDashboard } from "../../src/app/serve.ts";
 import { auditPage } from "../../src/audit/reads/page.ts";
 import { present } from "../../src/base/assert.ts";
 import { createAccount } from "../../src/accounts/manage_accounts.ts";
+import type { Deps } from "../../src/deps/deps.ts";
 import { csrfOf, newVisitorToken } from "../../src/dashboard/cookies.ts";
 import { TooManyTries } from "../../src/domain/refusal.ts";
 import { isGatewayRole } from "../../src/access/rules/roles.ts";
@@ -151,6 +153,30 @@ Deno.test("the link makes one owner, and another browser none; only its hash is 
   assert.match(second.text, /This link doesn&#39;t work[^]*somebody else is its owner now/);
   assert.match(await (await fetch(link)).text(), /This link doesn&#39;t work/);
   assert.equal((await deps.db.query("SELECT id FROM users")).length, 1);
+});
+
+Deno.test("the link makes no owner once somebody was made operator otherwise", async () => {
+  await using gateway = await startGateway({ CPG_WORKER: "false" });
+  const { url, deps } = gateway;
+  const link = present(await gateway.serving.setUpUrl(), "a link");
+  const { id } = await createUser(deps, { ...OWNER, role: "approver" }, null);
+  await setUserRole(deps, { id, role: "operator", actor: "test" });
+  assert.match(await (await fetch(link)).text(), /This link doesn&#39;t work/);
+  const form = { email: "bob@example.com", password: PASSWORD, again: PASSWORD };
+  const path = new URL(link).pathname.replace("/dashboard", "");
+  assert.equal((await visitorOf(url, newVisitorToken()).post(path, form)).status, 422);
+  assert.equal((await deps.db.query("SELECT id FROM users")).length, 1);
+});
+
+Deno.test("a start that asked just before there was an owner prints a link that works for nobody", async () => {
+  await using gateway = await openStillGateway();
+  const { deps } = gateway;
+  const write: Deps["db"]["write"] = async (unit) => {
+    await createUser(deps, OWNER, null);
+    return await deps.db.write(unit);
+  };
+  const token = present(await firstOperatorLink({ ...deps, db: { ...deps.db, write } }), "a link");
+  assert.equal(await tryLink(deps, { token, ip: "192.0.2.1" }), undefined);
 });
 
 Deno.test("from where many wrong links came, no link works for a while", async () => {
