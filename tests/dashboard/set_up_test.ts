@@ -233,20 +233,30 @@ for (const role of ROLES) {
 }
 
 Deno.test("where somebody could read along, the recovery phrase is on no page", async () => {
-  await using gateway = await startGateway({ CPG_WORKER: "false" });
-  const token = await tokenOfOwner(gateway);
-  const ask = async (host: string) => {
+  const HIDDEN = /this page has no https/;
+  const [own, far] = ["localhost:8080", "pay.example.com"];
+  const elsewhere = { CPG_TRUSTED_PROXIES: "127.0.0.1" };
+  const cases = [
+    { host: far, shown: HIDDEN },
+    { host: own, shown: /Show the words/ },
+    // As proxies do, unless they are told to pass the name on.
+    { host: own, env: { CPG_PUBLIC_URL: `http://${far}` }, shown: HIDDEN },
+    { host: own, env: elsewhere, from: "192.0.2.1", shown: HIDDEN },
+    { host: own, env: elsewhere, from: "127.0.0.1", shown: /Show the words/ },
+    { host: own, env: { CPG_PUBLIC_URL: `https://${far}` }, from: "192.0.2.1", shown: /Show the/ },
+  ];
+  for (const { host, env, from = "127.0.0.1", shown } of cases) {
+    await using gateway = await startGateway({ CPG_WORKER: "false", ...env });
+    const token = await tokenOfOwner(gateway);
     const { hostname, port } = new URL(gateway.url);
     using connection = await Deno.connect({ hostname, port: Number(port) });
     const lines = [
-      "GET /dashboard/begin/phrase HTTP/1.1",
-      ...[`Host: ${host}`, `Cookie: cpg=${token}`, "Connection: close", "", ""],
+      ...["GET /dashboard/begin/phrase HTTP/1.1", `Host: ${host}`, `X-Forwarded-For: ${from}`],
+      ...[`Cookie: cpg=${token}; __Host-cpg=${token}`, "Connection: close", "", ""],
     ];
     await connection.write(new TextEncoder().encode(lines.join("\r\n")));
-    return await new Response(connection.readable).text();
-  };
-  assert.match(await ask("pay.example.com"), /this page has no https/);
-  assert.match(await ask("localhost:8080"), /Show the words/);
+    assert.match(await new Response(connection.readable).text(), shown);
+  }
 });
 
 Deno.test("with CPG_SETUP=off no start offers a link, and one that was printed earlier ends", async () => {

@@ -35,7 +35,7 @@ import { isDollar, suggestedLimits } from "../rules/suggested_limits.ts";
 
 const STEPS = { factor: 1, network: 2, merchant: 3, phrase: 4, end: 5 } as const;
 const ASKED_WORDS = 3;
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[?::1\]?)$/;
 
 const Later = ({ to }: { to: string }) => <a class="button plain" href={BASE + to}>Later</a>;
 
@@ -286,18 +286,22 @@ const merchantAct = formOf(CREATE_ACCOUNT, {
  * Undefined: it may be shown. Whoever sees it can take everything, so a page shows it only to the
  * one person who sets up an installation without money; the command line shows it later.
  */
-async function whyNoPhrase(
-  { deps, facts: { publicUrl }, url }: Visit,
-): Promise<string | undefined> {
-  const { hasMoney, logins, isPhraseKept } = await setUpFacts(deps.db);
-  const isPrivate = publicUrl.startsWith("https:") || LOOPBACK.test(url.hostname);
+async function whyNoPhrase(visit: Visit): Promise<string | undefined> {
+  const { hasMoney, logins, isPhraseKept } = await setUpFacts(visit.deps.db);
   if (isPhraseKept) return "You have repeated words of it, so no page shows it any more.";
   if (hasMoney) return "Money has been booked already, so no page shows it any more.";
   if (logins !== 1) return "There are other logins already, so no page shows it any more.";
-  if (!isPrivate) {
+  if (!isPrivate(visit)) {
     return "Whoever is between you and this machine could read it: this page has no https.";
   }
   return undefined;
+}
+
+/** A proxy may name this machine in its requests, and so may any client. */
+function isPrivate({ facts: { publicUrl }, url, origin }: Visit): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === "https:" ||
+    [hostname, url.hostname, origin.ip].every((name) => LOOPBACK.test(name));
 }
 
 const phrasePage = page({
