@@ -3,10 +3,11 @@ import * as kind from "../../domain/kinds.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { command } from "../../operations/command.ts";
 import { optional } from "../../operations/operation.ts";
+import { isEmbedded, withoutSecrets } from "../../store/connection/connect.ts";
 import { DEFAULT_DATABASE_URL, filePathOf } from "../../store/connection/database_folder.ts";
 import { systemCalls } from "../../store/connection/native_calls.ts";
 import { folderOf } from "../../store/connection/whose.ts";
-import { installScript, removeScript, type Service } from "./script.ts";
+import { installScript, removeScript, type Service, settingIn, SETTINGS } from "./script.ts";
 
 const USER = "cpg";
 /** There it would be hidden from the service, and root's is closed to its user. */
@@ -37,8 +38,10 @@ export const INSTALL_COMMAND = command({
   },
   examples: ["install-service", "install-service --yes", "install-service --remove on"],
   run: async (context, { flags }) => {
-    const service = serviceHere(context.databaseUrl());
     const isRemoval = flags.remove === true;
+    const kept = settingIn(await Deno.readTextFile(SETTINGS).catch(() => ""), "CPG_DATABASE_URL");
+    if (!isRemoval && kept === undefined) assertServed(context.databaseUrl());
+    const service = serviceHere(kept ?? context.databaseUrl());
     const script = isRemoval ? removeScript(service) : installScript(service);
     if (!context.isJson) context.host.writeOut(script);
     const why = await whyNotHere();
@@ -54,6 +57,18 @@ export const INSTALL_COMMAND = command({
   },
 });
 
+/** What isn't in the settings, the service doesn't know: it would create another database. */
+function assertServed(databaseUrl: string): void {
+  if (databaseUrl === DEFAULT_DATABASE_URL || fileOf(databaseUrl) !== undefined) return;
+  throw new OperatorError(
+    isEmbedded(databaseUrl)
+      ? `The service may run in another folder, and wouldn't find ${databaseUrl}: give CPG_DATABASE_URL the file's whole path`
+      : `The database is at ${withoutSecrets(databaseUrl)}, and its secrets are never shown: ` +
+        `write CPG_DATABASE_URL, CPG_DATABASE_TOKEN and CPG_MASTER_KEY into ${SETTINGS}, ` +
+        "NAME=value one a line, which only root may read, and say it again",
+  );
+}
+
 /** How it runs from where it is. */
 function serviceHere(databaseUrl: string): Service {
   const isBinary = Deno.build.standalone;
@@ -65,6 +80,7 @@ function serviceHere(databaseUrl: string): Service {
   assertFor(thing, isBinary ? runtime : folder, place);
   if (!isBinary) assertFor("program deno", runtime, "/usr/local/bin/deno");
   assertFor("database", data, "/var/lib/cpg");
+  if (ownFile !== undefined) assertFor("database", ownFile, "/var/lib/cpg");
   if (SHARED_FOLDER.test(data)) {
     throw new OperatorError(
       `The database is in ${data}, which isn't its alone: move it, for example to /var/lib/cpg`,
@@ -83,6 +99,7 @@ function serviceHere(databaseUrl: string): Service {
 
 /** Undefined: on a server, or relative to the folder from which it was started. */
 function fileOf(databaseUrl: string): string | undefined {
+  if (!isEmbedded(databaseUrl)) return undefined;
   const path = filePathOf(databaseUrl);
   return path.startsWith("/") ? path : undefined;
 }

@@ -17,6 +17,14 @@ export interface Service {
   readonly settings: readonly string[];
 }
 
+export const SETTINGS = "/etc/cpg.env";
+
+/** The last one counts, as for systemd. */
+export function settingIn(text: string, name: string): string | undefined {
+  const line = text.split("\n").findLast((one) => one.startsWith(`${name}=`));
+  return line?.slice(name.length + 1).trim().replace(/^(["'])(.*)\1$/, "$2") || undefined;
+}
+
 /** In front of all paths of the system; empty except for a trial. */
 type Root = string;
 
@@ -27,7 +35,7 @@ const BACKUPS_KEPT_DAYS = 7;
 function pathsIn(root: Root) {
   return {
     units: `${root}/etc/systemd/system`,
-    settings: `${root}/etc/cpg.env`,
+    settings: `${root}${SETTINGS}`,
     wrapper: `${root}/usr/local/bin/cpg`,
     cache: `${root}/var/cache/cpg`,
     backups: `${root}/var/backups/cpg`,

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { installScript, removeScript, type Service } from "../../../src/cli/service/script.ts";
+import {
+  installScript,
+  removeScript,
+  type Service,
+  settingIn,
+} from "../../../src/cli/service/script.ts";
 import { runProgram } from "../../support/programs/program.ts";
 import { hasProgram } from "../../support/programs/needed.ts";
 
@@ -125,4 +130,25 @@ Deno.test("a database in a folder that others use isn't made the service's", asy
   const { code, stderr } = await runProgram(["install-service", "--yes"], env, "-P=service");
   assert.equal(code, 1);
   assert.match(stderr, /^error: The \w+ is (in \/srv, which isn't its alone|at \S+): move it/);
+});
+
+Deno.test("a database that the service wouldn't know isn't replaced by a new one", async () => {
+  for (
+    const [url, why] of [
+      ["file:./data/shop.db", /whole path$/],
+      ["https://user:secret@db.example", /at https:\/\/db\.example, and its secrets/],
+    ] as const
+  ) {
+    const env = { CPG_DATABASE_URL: url };
+    const { code, stdout, stderr } = await runProgram(["install-service"], env, "-P=service");
+    assert.equal(code, 1);
+    assert.equal(stdout, "");
+    assert.match(stderr.trim(), why);
+  }
+});
+
+Deno.test("of the settings, the last line with a name counts", () => {
+  const text = '# A=0\nA=1\nAB=2\nA = 3\nA="x y"\nB=\n';
+  assert.equal(settingIn(text, "A"), "x y");
+  for (const name of ["B", "C"]) assert.equal(settingIn(text, name), undefined);
 });
