@@ -110,3 +110,16 @@ Deno.test("the log never has a refund link, however it is asked for", async () =
   await eventually(() => Promise.resolve(targets()), { until: (all) => all.length === 4 });
   assert.deepEqual([...new Set(targets())], ["/refund/…"]);
 });
+
+Deno.test("the log never has a one-time link that was opened at the API's address", async () => {
+  const token = "B".repeat(43);
+  for (const path of ["/set-up/", "//dashboard/set-up/", "/x/SET-UP/"]) {
+    await (await fetch(`${gateway.url}${path}${token}/?a=${token}`)).body?.cancel();
+  }
+  const targets = () =>
+    gateway.logged.map((line) => String(JSON.parse(line).target)).filter((it) =>
+      /set-up/i.test(it)
+    );
+  await eventually(() => Promise.resolve(targets()), { until: (all) => all.length === 3 });
+  assert.ok(!JSON.stringify(gateway.logged).includes(token));
+});
