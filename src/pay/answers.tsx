@@ -57,13 +57,14 @@ export async function message(
   spoken: Spoken,
   key: TextKey,
   status: number,
+  next?: Next,
 ): Promise<Response> {
-  return page(await textPage(spoken, spoken.say(key)), status);
+  return page(await textPage(spoken, spoken.say(key), { next }), status);
 }
 
 /** While the gateway can't say anything about it. The page comes back by itself. */
-export async function away(spoken: Spoken): Promise<Response> {
-  const answer = page(await textPage(spoken, spoken.say("away"), { reloadS: RELOAD_S }), 503);
+export async function away(spoken: Spoken, status: number): Promise<Response> {
+  const answer = page(await textPage(spoken, spoken.say("away"), { reloadS: RELOAD_S }), status);
   answer.headers.set("retry-after", String(RELOAD_S));
   return answer;
 }
@@ -103,11 +104,17 @@ export function createShown(
   };
 }
 
+/** Where whoever reads it can go on. */
+interface Next {
+  readonly href: string;
+  readonly text: string;
+}
+
 /** With `reloadS` it looks by itself whether there is something else to show. */
 export async function textPage(
   { say, language }: Spoken,
   text: string,
-  { reloadS }: { reloadS?: number } = {},
+  { reloadS, next }: { reloadS?: number | undefined; next?: Next | undefined } = {},
 ): Promise<string> {
   return await htmlOf(
     <Frame say={say} language={language} title={text} reloadS={reloadS} isTest={false}>
@@ -115,6 +122,11 @@ export async function textPage(
         <div class="sum">
           <h1>{text}</h1>
           {reloadS === RELOAD_S && <p class="quiet">{say("reloads")}</p>}
+          {next && (
+            <p>
+              <a class="button" href={next.href}>{next.text}</a>
+            </p>
+          )}
         </div>
       </div>
     </Frame>,

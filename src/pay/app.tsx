@@ -27,7 +27,7 @@ import { bodyReader } from "../http/read_body.ts";
 import { answerOf } from "../http/error_table.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
 import { ASSETS, BASE } from "./assets/assets.ts";
-import { createBuy } from "./buy.tsx";
+import { BUY, createBuy } from "./buy.tsx";
 import { createDemoButton } from "./demo.ts";
 import { createPayLimits, type PayLimits } from "./limits.ts";
 import { isToken, logoFor, type Order, orderOf } from "./order.ts";
@@ -36,7 +36,7 @@ import { asksForMoney, Page } from "./page.tsx";
 import { paidWith, rememberPaidWith } from "./paid_with.ts";
 import { isChoosing } from "./paying.tsx";
 import type { Shown } from "./shown.ts";
-import { addRefundPages } from "./refund.tsx";
+import { addRefundPages, REFUND } from "./refund.tsx";
 import { WHOLE } from "./receipt.tsx";
 import { worthOf } from "./worth.ts";
 
@@ -67,10 +67,17 @@ export function createPay(
   addUpdates(app, { deps, limits });
   addLogo(app, { deps, limits });
   const pages = new Hono<HttpEnv>();
-  // Whoever pays reads a page, and knows nothing of databases.
+  // Whoever pays reads a page, and knows nothing of databases or faults.
   pages.onError(async (error, c) => {
-    if (answerOf(error).code !== "unavailable") throw error;
-    return await away(visitOf(c, null));
+    const answer = answerOf(error);
+    const isFault = answer.status === 500;
+    if (!isFault && answer.code !== "unavailable") throw error;
+    const { state } = c.env;
+    if (isFault) {
+      deps.log.error("request failed", { request_id: state.requestId, error });
+      state.answer = answer;
+    }
+    return await away(visitOf(c, null), answer.status);
   });
   if (demoWallet) pages.route("/", createDemoButton(deps, demoWallet));
   const tooMany = createTooMany();
@@ -110,6 +117,14 @@ export function createPay(
   });
 
   addRefundPages(pages, { deps, limits, tooMany, shown, readBody });
+  // Links get shortened or lengthened on their way to whoever pays.
+  for (const path of [BASE, BUY, REFUND]) {
+    pages.get(`${path}/*`, (c) => {
+      c.env.state.route = `${path}/*`;
+      const key = path === REFUND ? "refundAbsent" : "absent";
+      return shown(c, () => message(visitOf(c, null), key, 404));
+    });
+  }
   app.route("/", pages);
   return app;
 }
@@ -173,13 +188,23 @@ async function choose(
   deps: Deps,
   { order, visit, id }: { order: Order; visit: Visit; id: string },
 ): Promise<Response> {
-  if (!order.coins.some((one) => one.id === id)) return await message(visit, "cannot", 400);
+  const cannot = (status: number) => {
+    const href = `${BASE}/${visit.token}?${new URLSearchParams({
+      lang: visit.language,
+      coin: "",
+    })}`;
+    return message(visit, "cannot", status, {
+      href,
+      text: visit.say("title", { name: order.name }),
+    });
+  };
+  if (!order.coins.some((one) => one.id === id)) return await cannot(400);
   const [network = "", currency = ""] = id.split(/\.(.*)/);
   try {
     await chooseMethod(deps, { row: order.row, coin: { network, currency }, isByPayer: true });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return await message(visit, "cannot", 503);
+    return await cannot(503);
   }
   const query = new URLSearchParams({ lang: visit.language, coin: id });
   return seeOther(`${BASE}/${visit.token}?${query}`);

@@ -24,7 +24,7 @@ import { BASE } from "./assets/assets.ts";
 import { BuyPage, type Offer, PrintPage } from "./buy_page.tsx";
 import type { PayLimits } from "./limits.ts";
 
-const BUY = "/buy";
+export const BUY = "/buy";
 
 /** Of this link, or of its account's share of the day. */
 const LIMITS: ReadonlySet<RefusalCode> = new Set(["rate_limited", "quota_exceeded"]);

@@ -28,7 +28,7 @@ import { findRefundLink, type RefundLink, useRefundLink } from "../refunds/links
 import type { Catalog } from "../store/engine/catalog.ts";
 import { Withdrawals } from "../withdrawals/table.ts";
 
-const BASE = "/refund";
+export const REFUND = "/refund";
 /** Longer than any address. */
 const ADDRESS_CHARS_MAX = 256;
 
@@ -57,7 +57,7 @@ const decoder = new TextDecoder();
 export function addRefundPages(app: Hono<HttpEnv>, served: Served): void {
   const { deps, limits, tooMany, shown, readBody } = served;
 
-  app.get(`${BASE}/:token`, (c) => {
+  app.get(`${REFUND}/:token`, (c) => {
     routed(c);
     return shown(c, (turn) =>
       turn(async () => {
@@ -67,7 +67,7 @@ export function addRefundPages(app: Hono<HttpEnv>, served: Served): void {
       }));
   });
 
-  app.post(`${BASE}/:token`, async (c) => {
+  app.post(`${REFUND}/:token`, async (c) => {
     const state = routed(c);
     if (!limits.takeStart(state.ip)) return await tooMany(visitOf(c, null));
     const form = new URLSearchParams(decoder.decode(await readBody(c.req.raw)));
@@ -82,7 +82,7 @@ export function addRefundPages(app: Hono<HttpEnv>, served: Served): void {
 }
 
 function routed({ env: { state } }: Context<HttpEnv>): RequestState {
-  state.route = `${BASE}/:token`;
+  state.route = `${REFUND}/:token`;
   return state;
 }
 
@@ -127,7 +127,7 @@ async function accept(
       : await show(scene, visit, { isImpossible: true });
   }
   // Reloading the page sends nothing again.
-  const location = `${BASE}/${visit.token}?${new URLSearchParams({ lang: visit.language })}`;
+  const location = `${REFUND}/${visit.token}?${new URLSearchParams({ lang: visit.language })}`;
   return new Response(null, { status: 303, headers: { ...HEADERS, location } });
 }
 
