@@ -104,6 +104,8 @@ interface WalletRequest {
 export interface RefundShown {
   readonly txHash: string;
   readonly coin: string;
+  /** By the name that payers know. */
+  readonly network: string;
   readonly amount: string;
   readonly atMs: number;
   /** Where anybody can look it up. */
@@ -254,6 +256,7 @@ function paymentShown({ row }: SeenPayment, { catalog, heights }: InvoiceLook): 
     id: choiceId(row),
     txHash,
     coin: currency,
+    network: knownName(row, catalog),
     amount,
     atMs: seenAtMs(row),
     url: transactionUrl(catalog.network(network), txHash),
@@ -263,13 +266,20 @@ function paymentShown({ row }: SeenPayment, { catalog, heights }: InvoiceLook): 
 }
 
 /** Only of those that arrived. */
-export function refundShown(
-  { status, txHash, network, currency, amount, confirmedAtMs }: WithdrawalRow,
-  catalog: Catalog,
-): RefundShown[] {
+export function refundShown(row: WithdrawalRow, catalog: Catalog): RefundShown[] {
+  const { status, txHash, network, currency: coin, amount, confirmedAtMs } = row;
   if (status !== "confirmed" || txHash === null || confirmedAtMs === null) return [];
   const url = transactionUrl(catalog.network(network), txHash);
-  return [{ txHash, coin: currency, amount, atMs: confirmedAtMs, url }];
+  return [{ txHash, coin, network: knownName(row, catalog), amount, atMs: confirmedAtMs, url }];
+}
+
+/** Of a coin's network, as payers call it. */
+export function knownName(
+  { network: code, currency }: { network: string; currency: string },
+  catalog: Catalog,
+): string {
+  const network = catalog.network(code);
+  return network ? networkName(network, catalog.currency(code, currency)) : code;
 }
 
 function walletRequest(

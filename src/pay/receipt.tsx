@@ -13,7 +13,7 @@ const LINKED_MAX = 20;
 
 /** What came, and what went back. */
 export const Receipt: Component<Shown> = ({ order, say, language }) => {
-  const { row: { paidAtMs }, payments, others, refunds, hasOlderRefunds } = order;
+  const { row: { reference, paidAtMs }, payments, others, refunds, hasOlderRefunds } = order;
   // Links of a long list would make the page too heavy.
   const shown = payments.length > LINKED_MAX
     ? payments.map((payment) => ({ ...payment, url: undefined }))
@@ -22,6 +22,14 @@ export const Receipt: Component<Shown> = ({ order, say, language }) => {
     <section class="receipt">
       <h2>{say("receipt")}</h2>
       <dl>
+        {reference !== null && (
+          <div>
+            <dt>{say("reference")}</dt>
+            <dd>
+              <bdi>{reference}</bdi>
+            </dd>
+          </div>
+        )}
         {paidAtMs !== null && (
           <div>
             <dt>{say("paidAt")}</dt>
@@ -62,7 +70,7 @@ export const Refund: Component<{ refund: RefundShown; say: Say; language: Langua
 ) => <Transfer name={say("refund")} transfer={refund} language={language} />;
 
 const Transfer: Component<{ name: string; transfer: RefundShown; language: Language }> = (
-  { name, transfer: { txHash, amount, coin, atMs, url }, language },
+  { name, transfer: { txHash, amount, coin, network, atMs, url }, language },
 ) => (
   <div>
     <dt>{name}</dt>
@@ -70,7 +78,7 @@ const Transfer: Component<{ name: string; transfer: RefundShown; language: Langu
       <Moment atMs={atMs} language={language} />
     </dd>
     <dd>
-      <Coins amount={amount} coin={coin} language={language} />{" "}
+      <Coins amount={amount} coin={coin} language={language} /> · <bdi>{network}</bdi>{" "}
       <TransactionLink txHash={txHash} url={url} />
     </dd>
   </div>

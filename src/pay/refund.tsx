@@ -7,7 +7,6 @@ import type { Deps } from "../deps/deps.ts";
 import { Refused } from "../domain/refusal.ts";
 import type { bodyReader } from "../http/read_body.ts";
 import type { HttpEnv, RequestState } from "../http/request_state.ts";
-import { networkName } from "../networks/catalogue.ts";
 import { isTestNetwork } from "../networks/test_networks.ts";
 import {
   HEADERS,
@@ -19,7 +18,7 @@ import {
   visitOf,
 } from "./answers.tsx";
 import type { createPayLimits } from "./limits.ts";
-import { type RefundShown, refundShown } from "./order.ts";
+import { knownName, type RefundShown, refundShown } from "./order.ts";
 import { Frame, Owed } from "./page.tsx";
 import { pricesIn } from "./prices.ts";
 import { Refund } from "./receipt.tsx";
@@ -94,10 +93,9 @@ async function sceneOf(deps: Deps, c: Context<HttpEnv>): Promise<Scene | undefin
     checkoutOf(deps, link.row.accountId),
     deps.catalog.current(),
   ]);
-  const { network: code, currency } = link.row;
   const name = checkout.name ?? account.name;
-  const row = catalog.network(code);
-  const network = row ? networkName(row, catalog.currency(code, currency)) : code;
+  const row = catalog.network(link.row.network);
+  const network = knownName(link.row, catalog);
   const isTest = row !== undefined && isTestNetwork(row);
   const refund = await arrivedFrom(deps, link.row.withdrawalId, catalog);
   return { link, name, network, isTest, refund };

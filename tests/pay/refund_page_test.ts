@@ -87,8 +87,9 @@ Deno.test("checkout 5: a payer's page says how much went back, when, and in whic
     .format(present(first?.confirmedAtMs, "It is confirmed"));
   const part = await payer();
   assert.ok(part.includes("Partly refunded."), part);
-  const [, when] = new RegExp(`Refund (${day} at .*? UTC) 0.003 ETH ${first?.txHash}`).exec(part) ??
-    assert.fail(part);
+  const [, when] =
+    new RegExp(`Refund (${day} at .*? UTC) 0.003 ETH · Ethereum ${first?.txHash}`).exec(part) ??
+      assert.fail(part);
   assert.match(when!, /\d:\d\d/);
   assert.ok(!part.includes(STRANGER), "Where to is between the payer and the shop");
 
@@ -103,10 +104,15 @@ Deno.test("checkout 5: a payer's page says how much went back, when, and in whic
   await judgeDue(deps);
   const second = await deps.db.get(Withdrawals, [2]);
   const link = await seen(`${pathname}?lang=en`);
-  assert.match(link, new RegExp(`Refunded\\. .*Refund .* UTC 0.001 ETH ${second.txHash}`));
+  assert.match(
+    link,
+    new RegExp(`Refunded\\. .*Refund .* UTC 0.001 ETH · Ethereum ${second.txHash}`),
+  );
   assert.doesNotMatch(link, /checks this/);
   const whole = await payer();
-  for (const row of [first!, second]) assert.ok(whole.includes(`${row.amount} ETH ${row.txHash}`));
+  for (const row of [first!, second]) {
+    assert.ok(whole.includes(`${row.amount} ETH · Ethereum ${row.txHash}`));
+  }
   assert.doesNotMatch(whole, /Partly/);
 });
 

@@ -124,6 +124,21 @@ Deno.test("whom, how much, how long, the coin, code, address and amount are on t
   }
 });
 
+Deno.test("a receipt says which order it is of, and on which network it was paid", async () => {
+  const [order, chosen] = ORDERS["partly-refunded"]!;
+  const shown = { ...order, row: { ...order.row, reference: "1042" } };
+  const text = (await drawOrder(shown, { chosen, language: "en" })).replaceAll(/<[^>]*>/g, "");
+  assert.match(text, /Receipt\s*Reference\s*1042\s*Paid on/);
+  assert.match(text, /0.01 ETH · Ethereum\s*0x5c/);
+  assert.match(text, /0.004 ETH · Ethereum\s*0x7a/);
+  for (const state of ["open", "partly", "expired"]) {
+    const { row, ...open } = ORDERS[state]![0];
+    const asked = { ...open, row: { ...row, reference: "no receipt yet" } };
+    const html = await drawOrder(asked, { chosen, language: "en" });
+    assert.ok(!html.includes("no receipt yet"), state);
+  }
+});
+
 Deno.test("what is missing is the amount to pay", async () => {
   const [order, chosen] = ORDERS.partly!;
   const html = await drawOrder({ ...order, due: "14.4" }, { chosen, language: "en" });

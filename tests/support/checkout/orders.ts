@@ -55,12 +55,24 @@ const ORDER: Order = {
 
 const payment = {
   ...{ id: COIN.id, url: `https://etherscan.io/tx/0x${"5c".repeat(32)}` },
-  ...{ txHash: `0x${"5c".repeat(32)}`, coin: "ETH", amount: "0.01", atMs: END_MS - 500_000 },
+  ...{
+    txHash: `0x${"5c".repeat(32)}`,
+    coin: "ETH",
+    network: "Ethereum",
+    amount: "0.01",
+    atMs: END_MS - 500_000,
+  },
   ...{ confirmations: 2, needed: 12 },
 };
 const refund = {
   url: `https://etherscan.io/tx/0x${"7a".repeat(32)}`,
-  ...{ txHash: `0x${"7a".repeat(32)}`, coin: "ETH", amount: "0.004", atMs: END_MS - 300_000 },
+  ...{
+    txHash: `0x${"7a".repeat(32)}`,
+    coin: "ETH",
+    network: "Ethereum",
+    amount: "0.004",
+    atMs: END_MS - 300_000,
+  },
 };
 const late = { nowMs: END_MS + 100_000, isLate: true };
 
