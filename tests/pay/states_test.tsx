@@ -139,6 +139,15 @@ Deno.test("a receipt says which order it is of, and on which network it was paid
   }
 });
 
+Deno.test("whose time is up learns where to begin again, and that a payment still shows up", async () => {
+  for (const language of LANGUAGES) {
+    const text = (await draw("expired", language)).replaceAll(/<[^>]*>/g, "");
+    assert.ok(text.includes(sayIn(language)("expired", { name: "Acme" })), language);
+  }
+  const said = sayIn("en")("expired", { name: "Acme" });
+  assert.match(said, /To pay, start again at Acme\..*already paid, this page will show it/);
+});
+
 Deno.test("what is missing is the amount to pay", async () => {
   const [order, chosen] = ORDERS.partly!;
   const html = await drawOrder({ ...order, due: "14.4" }, { chosen, language: "en" });
