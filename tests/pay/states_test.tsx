@@ -148,6 +148,30 @@ Deno.test("whose time is up learns where to begin again, and that a payment stil
   assert.match(said, /To pay, start again at Acme\..*already paid, this page will show it/);
 });
 
+const CORNERS = `(() => {
+  const card = document.getElementById("order").getBoundingClientRect();
+  return [card.top + 30, card.bottom - 30].map((y) => {
+    let one = document.elementFromPoint(card.left + 30, y);
+    while (getComputedStyle(one).backgroundColor === "rgba(0, 0, 0, 0)") one = one.parentElement;
+    return getComputedStyle(one).backgroundColor;
+  });
+})()`;
+const OPENER = `getComputedStyle(document.querySelector(".wallets > a")).backgroundColor`;
+
+Deno.test("on a desk the order's half has one colour to the bottom, and the code is the main way to pay", async () => {
+  await using browser = await startBrowser();
+  const page = await browser.open();
+  const show = await serve(page);
+  const [order, chosen] = ORDERS.open!;
+  for (const redirectUrl of [null, order.row.redirectUrl]) {
+    const row = { ...order.row, redirectUrl };
+    await show(await drawOrder({ ...order, row }, { chosen, language: "en" }));
+    const [top, bottom] = await page.evaluate<string[]>(CORNERS);
+    assert.equal(top, bottom);
+  }
+  assert.equal(await page.evaluate(OPENER), "rgba(0, 0, 0, 0)");
+});
+
 Deno.test("what is missing is the amount to pay", async () => {
   const [order, chosen] = ORDERS.partly!;
   const html = await drawOrder({ ...order, due: "14.4" }, { chosen, language: "en" });

@@ -85,13 +85,14 @@ select{background:var(--card);color:var(--text);padding:0 .5rem}
 main{padding-top:3rem}
 .sum,.act,.foot{padding:1.75rem 2rem}
 .two{display:grid;grid-template:auto 1fr/1fr 1.2fr}
-#order.two{max-width:56rem}
-.two .act{grid-row:1/3;grid-column:2;border-inline-start:1px solid var(--line)}
-.two .sum,.two .foot{background:var(--field)}.two .foot{align-self:stretch;display:flex;flex-direction:column;justify-content:flex-end}
+#order.two{max-width:56rem;background:var(--field)}
+.two .act{grid-row:1/3;grid-column:2;background:var(--card);border-inline-start:1px solid var(--line)}
+.two .foot{align-self:stretch;display:flex;flex-direction:column;justify-content:flex-end}
 .two .figures{display:block;margin:1rem 0}.two .left{text-align:start;margin:.75rem 0}
 .sum:not(:last-child){padding-bottom:.75rem}.foot{padding-top:0}
 .owed{font-size:2.8rem}
 .pay>.qr{width:14.5rem}
 }
+@media (hover:hover) and (pointer:fine){.wallets>a{background:none;border-color:var(--line);color:var(--go)}}
 @media print{:root{color-scheme:light}body,body.paid{background:#fff}footer,button,.back{display:none!important}#order{border:0}}
 `;
