@@ -159,6 +159,8 @@ const BAD = [
   "underpaid",
 ];
 const UNDER_WAY = [
+  "partly paid",
+  "order cancelled",
   "detected",
   "pending",
   "broadcasted",

@@ -1,9 +1,10 @@
 import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { TransactionRow } from "../../deposits/tables/transactions.ts";
+import type { Ordered } from "../../invoices/reads/orders.ts";
 import { transactionUrl } from "../explorers.ts";
 import { BASE, type Visit } from "../visit.ts";
-import { type Payers, paymentName } from "../words/orders.ts";
+import { type Payers, paymentName, paymentState } from "../words/orders.ts";
 import { accountColumn, isAmongOthers } from "./columns.tsx";
 import { Hash, Name, Status, Time } from "./facts.tsx";
 import type { Column } from "./table.tsx";
@@ -24,7 +25,10 @@ export function movementColumns(
   return [
     payers ? nameColumn(payers) : TYPE,
     worthColumn<TransactionRow>(visit, payers?.worths ?? new Map()),
-    { title: "Status", at: "state", cell: (row) => <MovementStatus row={row} seen={seen} /> },
+    {
+      ...{ title: "Status", at: "state" },
+      cell: (row) => <MovementStatus row={row} seen={seen} order={payers?.orders.get(row.id)} />,
+    },
     {
       ...{ title: "When", isOrder: true, at: "age" },
       cell: ({ createdAtMs }) => <Time atMs={createdAtMs} />,
@@ -82,16 +86,19 @@ const DirectionLink = (
   return path ? <a class="row-link" href={BASE + path}>{text}</a> : <>{text}</>;
 };
 
-const MovementStatus = ({ row, seen }: { row: TransactionRow; seen: Seen }) => (
+const MovementStatus = (
+  { row, seen, order }: { row: TransactionRow; seen: Seen; order: Ordered | undefined },
+) => (
   <>
-    <Status {...stateOf(row)} /> <Progress row={row} seen={seen} />
+    <Status value={stateOf(row, order)} /> <Progress row={row} seen={seen} />
     {row.isBelowMinimum && <Status value="below minimum" />}
   </>
 );
 
 /** What isn't a payment to the owner isn't paid. */
-function stateOf({ direction, status }: TransactionRow) {
-  return { value: direction !== "deposit" && status === "confirmed" ? "done" : status };
+function stateOf({ direction, status }: TransactionRow, order: Ordered | undefined): string {
+  if (direction === "deposit") return paymentState(status, order);
+  return status === "confirmed" ? "done" : status;
 }
 
 /** Shown until it is final. */

@@ -15,6 +15,15 @@ export interface Payers {
   readonly orders: ReadonlyMap<number, Ordered>;
 }
 
+const CREDITED = ["confirmed", "sweep_pending", "swept"];
+
+/** Of a payment. What came for an order that still lacks some doesn't read as if it were paid. */
+export function paymentState(status: string, order: Ordered | undefined): string {
+  if (!order || !CREDITED.includes(status)) return status;
+  if (order.status === "cancelled") return "order cancelled";
+  return order.status === "paid" || order.status === "processing" ? status : "partly paid";
+}
+
 /** What a payment is for, or else whose address it came to. */
 export function paymentName(
   { id, addressId }: { readonly id: number; readonly addressId: number | null },

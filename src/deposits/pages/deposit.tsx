@@ -13,7 +13,7 @@ import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
 import { Folds, RecordBody, RecordHead } from "../../dashboard/parts/payment/record.tsx";
 import { type Step, stepFigures } from "../../dashboard/parts/payment/steps.tsx";
 import { worthsOfPayments } from "../../dashboard/parts/worths.tsx";
-import { paymentName } from "../../dashboard/words/orders.ts";
+import { paymentName, paymentState } from "../../dashboard/words/orders.ts";
 import { type Ordered, ordersOf } from "../../invoices/reads/orders.ts";
 import { usersOf } from "../reads/page.ts";
 import { act, done, page } from "../../dashboard/routes.ts";
@@ -56,6 +56,7 @@ const depositPage = page({
       worthsOfPayments(visit, [row]),
     ]);
     const worth = worths.get(row.id);
+    const order = orders.get(row.id);
     const coins = <Money amount={row.amount} currency={visit.coin(row)} isWhole />;
     return (
       <Page
@@ -70,13 +71,13 @@ const depositPage = page({
         <RecordHead
           amount={worth ?? coins}
           below={worth && coins}
-          state={<Flags story={story} />}
+          state={<Flags story={story} order={order} />}
         >
           <p>{stateText(story) + refundText(story)}</p>
         </RecordHead>
         <RecordBody
           timeline={<Timeline story={story} steps={stepsOf(story)} />}
-          facts={factsOf(visit, { story, order: orders.get(row.id) })}
+          facts={factsOf(visit, { story, order })}
         />
         <Folds>
           <LedgerLines visit={visit} entries={story.entries} />
@@ -133,12 +134,12 @@ function reloadOf({ row, sweep, alert, refunds }: Story): string {
   return [row.status, row.blockHash, sweep?.state, sweep?.reason, alert?.id, returned].join(" ");
 }
 
-const Flags = ({ story }: { story: Story }) => {
+const Flags = ({ story, order }: { story: Story; order: Ordered | undefined }) => {
   const { row } = story;
   const refunded = refundedWord(story);
   return (
     <span class="actions">
-      {refunded === undefined ? <Status value={row.status} /> : <Status value={refunded} />}
+      <Status value={refunded ?? paymentState(row.status, order)} />
       {row.isBelowMinimum && <Status value="below minimum" />}
       {isCreditedByHand(row) && <Status value="credited manually" />}
     </span>

@@ -8,7 +8,7 @@ import { walletFigures, walletsTitle, WalletTable } from "../../dashboard/parts/
 import { worthColumn, type Worths, worthsOfPayments } from "../../dashboard/parts/worths.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { type Payers, paymentName } from "../../dashboard/words/orders.ts";
+import { type Payers, paymentName, paymentState } from "../../dashboard/words/orders.ts";
 import { type NetworkTrouble, type Verdict, verdictOf } from "../../dashboard/words/verdict.ts";
 import { DEPOSITS } from "../../deposits/lists/transactions.ts";
 import { usersOf } from "../../deposits/reads/page.ts";
@@ -240,7 +240,7 @@ function columnsFor(
       at: "state",
       cell: ({ id, status }) => (
         <>
-          <Status value={status} />{" "}
+          <Status value={paymentState(status, payers.orders.get(id))} />{" "}
           {progress.has(id) && <span class="quiet small" id={figureId(id)}>{progress.get(id)}
           </span>}
         </>

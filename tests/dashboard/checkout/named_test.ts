@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
 import { keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts";
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
-import { orderName, paymentName } from "../../../src/dashboard/words/orders.ts";
+import { orderName, paymentName, paymentState } from "../../../src/dashboard/words/orders.ts";
 import type { Ordered } from "../../../src/invoices/reads/orders.ts";
 import { refundedOf } from "../../../src/invoices/rules/sums.ts";
 import { judgeDue } from "../../../src/invoices/judge_due.ts";
@@ -34,6 +34,10 @@ Deno.test("payments and invoices are called what they are for, wherever they are
     const link = page.locator("main").getByRole("link", { name: NAME }).first();
     const to = kind === "Invoice" || path.startsWith("/search") ? `/invoices/${id}` : "/deposits/1";
     assert.equal(await link.getAttribute("href"), `/dashboard${to}`, path);
+    if (kind === "Payment" && !path.startsWith("/search")) {
+      const row = page.locator("main tr").filter({ has: page.getByRole("link", { name: NAME }) });
+      assert.match(await row.innerText(), /partly paid/, `${path}: the order lacks some`);
+    }
     await keepScreenshot(page, `named-desk${path.replaceAll(/\W/g, "-")}`);
   }
   await page.setViewportSize({ width: 360, height: 800 });
@@ -49,6 +53,8 @@ Deno.test("an invoice of which money went back says so in words, and its status 
   const { deps, url, merchant: { accountId, api } } = world;
   const { id } = await partlyPaidInvoice(world, DETAILS);
   const { token } = await makeLogin(deps, { accountId });
+  const lacking = await textOf(url, { token, path: "/deposits/1" });
+  assert.match(lacking, / partly paid Credited/);
   const [{ token: link } = {}] = await deps.db.query("SELECT token FROM invoices");
   await api.post(`/v1/invoices/${id}/accept`, { reason: "It is enough" });
   const reload = async () => {
@@ -78,6 +84,7 @@ Deno.test("an invoice of which money went back says so in words, and its status 
   };
   const before = await seen();
   assert.equal(before.list, "paid");
+  assert.match(before.payment, / paid Credited/);
   assert.doesNotMatch(before.page + before.payment + before.payer, /efunded/);
   assert.match(before.page, /Order 1042 · Book · Ann Copy link Refund Test:/);
   assert.match(before.payment, /Order 1042 · Book · Ann Refund Test:/);
@@ -101,7 +108,9 @@ Deno.test("an invoice of which money went back says so in words, and its status 
 });
 
 Deno.test("an order's name has what is known of it, and else its number", () => {
-  const none = { id: 7, reference: null, description: null, customer: null };
+  const none: Ordered = {
+    ...{ id: 7, reference: null, description: null, customer: null, status: "paid" },
+  };
   assert.equal(orderName(none), "Invoice 7");
   assert.equal(orderName({ ...none, ...DETAILS }), NAME);
   assert.equal(orderName({ ...none, reference: "A-7", customer: "Ann" }), "A-7 · Ann");
@@ -114,6 +123,21 @@ Deno.test("an order's name has what is known of it, and else its number", () => 
   assert.deepEqual([named(1, 3), named(2, 3), named(9, 3), named(9, 4), named(9, null)], [
     ...["Invoice 7", "Book", "ann", "Payment 9", "Payment 9"],
   ]);
+});
+
+Deno.test("what came for an order that lacks some, or was cancelled, doesn't read as paid", () => {
+  const order = { id: 7, reference: null, description: null, customer: null };
+  const said = (status: string, ofOrder: Ordered["status"]) =>
+    paymentState(status, { ...order, status: ofOrder });
+  for (const status of ["confirmed", "sweep_pending", "swept"]) {
+    assert.equal(paymentState(status, undefined), status);
+    for (const whole of ["paid", "processing"] as const) assert.equal(said(status, whole), status);
+    for (const short of ["open", "underpaid"] as const) {
+      assert.equal(said(status, short), "partly paid");
+    }
+    assert.equal(said(status, "cancelled"), "order cancelled");
+  }
+  for (const status of ["detected", "failed"]) assert.equal(said(status, "open"), status);
 });
 
 Deno.test("all is refunded once each coin that was credited has gone back", () => {
