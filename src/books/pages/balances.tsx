@@ -59,11 +59,18 @@ function columnsFor(visit: Visit): Column<BalanceRow>[] {
     {
       title: "Balance",
       isNumber: true,
+      isMixed: true,
       at: "amount",
       cell: ({ balance }) => <Money amount={balance} />,
     },
-    { title: "Held", isNumber: true, isMinor: true, cell: ({ held }) => <Money amount={held} /> },
-    { title: "Available", isNumber: true, cell: (row) => <Money amount={availableOf(row)} /> },
+    {
+      ...{ title: "Held", isNumber: true, isMixed: true, isMinor: true },
+      cell: ({ held }) => <Money amount={held} />,
+    },
+    {
+      ...{ title: "Available", isNumber: true, isMixed: true },
+      cell: (row) => <Money amount={availableOf(row)} />,
+    },
     {
       title: lastMonth(visit).name,
       at: "age",

@@ -16,16 +16,19 @@ const COLUMNS: readonly Column<AssetBalance>[] = [
   {
     title: "Balance",
     isNumber: true,
+    isMixed: true,
     cell: (row) => <Money amount={row.balance} id={figureId("balance", row)} />,
   },
   {
     title: "Held",
     isNumber: true,
+    isMixed: true,
     cell: (row) => <Money amount={row.held} id={figureId("held", row)} />,
   },
   {
     title: "Available",
     isNumber: true,
+    isMixed: true,
     cell: (row) => <Money amount={availableOf(row)} id={figureId("available", row)} />,
   },
 ];

@@ -25,7 +25,7 @@ export const WalletTable: Component<{ visit: Visit; looks: readonly WalletLook[]
     empty="No wallets yet. Enabling the first currency on a network creates one"
     columns={[
       { title: "Network", cell: ({ network }) => network.code },
-      { title: "Balance", isNumber: true, cell: (look) => <Stocks look={look} /> },
+      { title: "Balance", isNumber: true, isMixed: true, cell: (look) => <Stocks look={look} /> },
       { title: "Level", cell: ({ level }) => <Status value={level} /> },
       ...accountColumn<WalletLook & { accountId: number | null }>(visit),
       { title: "Purpose", cell: ({ row }) => row.purpose === "gas" ? "gas" : "payouts" },
