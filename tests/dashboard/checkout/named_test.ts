@@ -14,6 +14,13 @@ import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
 const NAME = "Order 1042 · Book · Ann";
 const DETAILS = { reference: "1042", description: "Book", customer: "Ann" };
 
+/** Of a card's width on a phone, beside the longest amount. */
+const NAME_SHARE = `(() => {
+  const name = document.querySelector(".cards .at-title");
+  document.querySelector(".cards .at-amount").append(" 1,046.875321 USDT (Local chain)");
+  return name.getBoundingClientRect().width / name.parentElement.getBoundingClientRect().width;
+})()`;
+
 /** Without tags and styles. */
 async function textOf(url: string, { token, path }: { token: string; path: string }) {
   const html = await (await dashboardFetch(url, { path, token })).text();
@@ -43,6 +50,10 @@ Deno.test("payments and invoices are called what they are for, wherever they are
   await page.setViewportSize({ width: 360, height: 800 });
   for (const path of ["/", "/deposits", "/invoices", "/search?q=104"]) {
     await page.goto(`${url}/dashboard${path}`);
+    if (path === "/deposits") {
+      const share = await page.evaluate<number>(NAME_SHARE);
+      assert.ok(share >= .5, `The name has ${share} of its row`);
+    }
     await keepScreenshot(page, `named-phone${path.replaceAll(/\W/g, "-")}`);
   }
 });

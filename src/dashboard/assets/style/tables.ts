@@ -56,7 +56,7 @@ tr:has(${ROW_LINK}) { cursor: pointer; }
   .scroll.cards { overflow: visible; margin: 0 -1rem; padding: 0; }
   .cards table, .cards tbody { display: block; }
   .cards thead { display: none; }
-  .cards tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .15rem .8rem; padding: .65rem 1rem; border-bottom: 1px solid var(--line); }
+  .cards tr { display: grid; grid-template-columns: minmax(55%, 1fr) auto; gap: .15rem .8rem; padding: .65rem 1rem; border-bottom: 1px solid var(--line); }
   .cards tr:last-child { border-bottom: 0; }
   .cards td { display: block; border: 0; padding: 0; min-width: 0; white-space: normal; grid-column: 1 / -1; overflow-wrap: anywhere; }
   .cards td[data-l] { display: flow-root; padding-left: 6.8rem; text-align: left; white-space: normal; font-size: .93rem; min-height: 1.5em; }
@@ -75,7 +75,7 @@ tr:has(${ROW_LINK}) { cursor: pointer; }
   .cards tr > .at-state, .cards tr > .at-title { text-align: left; }
   .cards .at-amount .money { white-space: normal; }
   .scroll.cards td .cut { max-width: 100%; }
-  .cards .at-title .cut.name { white-space: normal; max-height: 3em; }
+  .cards .at-title .cut.name { white-space: normal; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
   .cards td.at-open, .cards td.at-open a { position: absolute; inset: 0; font-size: 0; z-index: 0; }
   .cards tbody tr:hover > td { background: none; }
 }
