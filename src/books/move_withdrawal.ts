@@ -1,5 +1,5 @@
 import { Amount, assetOf } from "../domain/money/amount.ts";
-import { coinsText } from "../domain/money/written.ts";
+import { moneyText } from "../domain/money/written.ts";
 import { WITHDRAWAL } from "../withdrawals/rules/fields.ts";
 import {
   isUnpaid,
@@ -77,7 +77,9 @@ function changesOf(
 
 function noticeFailure(view: View, { row, nowMs }: { row: WithdrawalRow; nowMs: number }): void {
   const { id, accountId, amount, currency, network, toAddress, errorMessage } = row;
-  const title = `Payout ${id} failed: ${coinsText(amount, currency)} on ${network}`;
+  const title = `Payout ${id} failed: ${
+    moneyText(amount, { currency, isCoin: true, rounding: "exact" })
+  } on ${network}`;
   const text = `To ${toAddress}: ${errorMessage}. The money is available again.`;
   insertNotice(view, { topic: "payouts", accountId, title, text, nowMs });
 }

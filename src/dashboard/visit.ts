@@ -10,8 +10,9 @@ import type { EnvironmentSetting } from "./environment.ts";
 import { Form, FormFault } from "./form.ts";
 import type { Section } from "./sections.ts";
 import type { Standing } from "./standing.ts";
-import { type Coin, coinText } from "./words/assets.ts";
+import { type Coin, coinName, networkName } from "../networks/catalogue.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { moneyText } from "../domain/money/written.ts";
 
 export const BASE = "/dashboard";
 /** No match: not an account id. */
@@ -53,7 +54,7 @@ export interface RequestFacts {
   readonly nav: readonly NavItem[];
   readonly mayFollow: MayFollow;
   readonly standing: Standing;
-  readonly networks: readonly Pick<NetworkRow, "code" | "name">[];
+  readonly networks: readonly Pick<NetworkRow, "code" | "name" | "family" | "chainId">[];
   /** The gateway's public address. */
   readonly publicUrl: string;
   readonly environment: readonly EnvironmentSetting[];
@@ -136,13 +137,23 @@ export class Visit extends Guest {
     this.session = session;
   }
 
-  /** "USDT (Ethereum)" */
-  coin({ network, currency }: Coin): string {
-    const { name = network } = this.facts.networks.find(({ code }) => code === network) ?? {};
-    return network === currency ? currency : coinText({ currency, network: name });
+  /** "Ethereum" */
+  network(code: string): string {
+    const row = this.facts.networks.find((one) => one.code === code);
+    return row ? networkName(row) : code;
   }
 
-  /** The same of "ETH/USDT". */
+  /** "USDT (Ethereum)" */
+  coin(coin: Coin): string {
+    return coinName(coin, this.facts.networks);
+  }
+
+  /** "1,234.5 USDT (Ethereum)", all digits. */
+  money({ amount, ...coin }: Coin & { readonly amount: string }): string {
+    return moneyText(amount, { currency: this.coin(coin), isCoin: true, rounding: "exact" });
+  }
+
+  /** The coin of "ETH/USDT". */
   asset(asset: string): string {
     const [network = asset, currency = network] = asset.split("/");
     return this.coin({ network, currency });

@@ -1,4 +1,4 @@
-import { quoteText } from "../domain/money/written.ts";
+import { moneyText } from "../domain/money/written.ts";
 import type { Refunded } from "./rules/sums.ts";
 import type { InvoiceStatus } from "./rules/status.ts";
 
@@ -21,8 +21,9 @@ export function invoiceSentence(standing: Standing): string {
 }
 
 function sentence({ status, amount, currency, paid, due, overpaid }: Standing): string {
-  const come = quoteText(paid, currency, "down");
-  const missing = `${quoteText(due, currency, "up")} of ${quoteText(amount, currency)} are missing`;
+  const come = moneyText(paid, { currency, rounding: "down" });
+  const whole = moneyText(amount, { currency, rounding: "exact" });
+  const missing = `${moneyText(due, { currency, rounding: "up" })} of ${whole} are missing`;
   switch (status) {
     case "open":
       return paid === "0"
@@ -33,7 +34,7 @@ function sentence({ status, amount, currency, paid, due, overpaid }: Standing): 
     case "paid":
       return overpaid === "0"
         ? "Paid."
-        : `Paid, and ${quoteText(overpaid, currency, "down")} too much.`;
+        : `Paid, and ${moneyText(overpaid, { currency, rounding: "down" })} too much.`;
     case "underpaid":
       return `Time is up, and ${missing}. Extend it, or accept what has come.`;
     case "expired":

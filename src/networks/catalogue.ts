@@ -276,6 +276,21 @@ export function networkName(
   return isToken && preset?.tokenStandard ? `${name} (${preset.tokenStandard})` : name;
 }
 
+export interface Coin {
+  /** The network's code. */
+  readonly network: string;
+  readonly currency: string;
+}
+
+/** "USDT (Ethereum)" among these networks, and a chain's own coin by its symbol alone. */
+export function coinName(
+  { network, currency }: Coin,
+  networks: readonly (Named & Pick<NetworkRow, "code">)[],
+): string {
+  const row = networks.find(({ code }) => code === network);
+  return network === currency ? currency : `${currency} (${row ? networkName(row) : network})`;
+}
+
 /** By chain id, because a test network may use the same code for different blocks. */
 export function explorerOf({ chainId }: Pick<NetworkRow, "chainId">): Explorer | undefined {
   const preset = CATALOGUE.find((it) => it.chainId === chainId);

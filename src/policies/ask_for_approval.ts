@@ -1,4 +1,4 @@
-import { coinsText } from "../domain/money/written.ts";
+import { moneyText } from "../domain/money/written.ts";
 import { approvalTerms, type Verdict } from "./rules/rules.ts";
 import type { View } from "../store/engine/workspace.ts";
 import { type ApprovalRequestRow, ApprovalRequests } from "../approvals/table.ts";
@@ -73,7 +73,9 @@ function noticeWaiting(
   insertNotice(view, {
     topic: "approvals",
     accountId,
-    title: `Payout of ${coinsText(amount, currency)} waits for you: payout ${id} on ${network}`,
+    title: `Payout of ${
+      moneyText(amount, { currency, isCoin: true, rounding: "exact" })
+    } waits for you: payout ${id} on ${network}`,
     text: `To ${toAddress}${people}, until ${isoUtc(expiresAtMs)}, because of: ${
       rules.map(({ label }) => label).join(", ")
     }`,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as chains from "viem/chains";
 import { rulesOf } from "../../src/chains/registry.ts";
-import { CATALOGUE, networkName } from "../../src/networks/catalogue.ts";
+import { CATALOGUE, coinName, networkName } from "../../src/networks/catalogue.ts";
 
 const PUBLISHED: Record<string, chains.Chain> = {
   ETH: chains.mainnet,
@@ -63,4 +63,12 @@ Deno.test("a network is called what payers know it by, unless an operator has na
   assert.equal(named("OPTIMISM", null, "My node"), "My node");
   const local = { family: "evm", chainId: "31337", name: "Local" } as const;
   assert.equal(networkName(local, { contractAddress: "0x" }), "Local");
+});
+
+Deno.test("a coin is named with its network, but a chain's own isn't called ETH (Ethereum)", () => {
+  const coins = [["ETH", "USDT"], ["ETH", "ETH"], ["OPTIMISM", "ETH"], ["TRX", "USDT"], ["X", "Y"]];
+  assert.deepEqual(
+    coins.map(([network = "", currency = ""]) => coinName({ network, currency }, CATALOGUE)),
+    ["USDT (Ethereum)", "ETH", "ETH (Optimism)", "USDT (Tron)", "Y (X)"],
+  );
 });

@@ -1,3 +1,5 @@
+import { networkOptions } from "../../dashboard/parts/filters.tsx";
+import { networkName } from "../../networks/catalogue.ts";
 import { settingSet, settingsOf } from "../require_second_factor.ts";
 import type { EnvironmentSetting } from "../../dashboard/environment.ts";
 import { Card, Empty, Money, Status } from "../../dashboard/parts/facts.tsx";
@@ -69,7 +71,7 @@ const Chooser = (
         name="network"
         label="Network"
         value={network.code}
-        options={networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }))}
+        options={networkOptions(networks)}
       />
     </Filter>
   </>
@@ -78,7 +80,7 @@ const Chooser = (
 const CurrencyCard = (
   { visit, network, rows }: { visit: Visit; network: NetworkRow; rows: readonly CurrencyRow[] },
 ) => (
-  <Card title={`Limits and fees on ${network.name}`}>
+  <Card title={`Limits and fees on ${networkName(network)}`}>
     <Table
       caption="Limits and fees"
       rows={rows}

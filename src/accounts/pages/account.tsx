@@ -147,7 +147,7 @@ const accountDetailPage = page({
         {freezes.map((freeze) => <Freeze visit={visit} freeze={freeze} />)}
         <AccountFacts account={account} stored={stored} isTest={isTest} />
         <Card title="Balances">
-          <BalanceTable rows={balances} />
+          <BalanceTable visit={visit} rows={balances} />
         </Card>
         <Suspension visit={visit} account={account} />
         {visit.isAble("operate") && <Settings visit={visit} account={account} symbols={symbols} />}

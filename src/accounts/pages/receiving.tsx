@@ -5,6 +5,7 @@ import { Address, Card, Time } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { networkName } from "../../networks/catalogue.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 
 export const ReceivingCard = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
@@ -40,7 +41,7 @@ function receivingColumns(
     ),
   };
   return [
-    { title: "Network", cell: ({ code }) => code },
+    { title: "Network", cell: networkName },
     {
       title: "Receiving wallet",
       cell: ({ code }) => <Receiving visit={visit} row={byNetwork.get(code)} />,

@@ -1,3 +1,5 @@
+import { networkOptions } from "../../dashboard/parts/filters.tsx";
+import { networkName } from "../../networks/catalogue.ts";
 import { planReceivingWallet, type ReceivingPlan } from "../plan_receiving_wallet.ts";
 import { coolingMsOf, keepReceivingWallet, receivingWalletSet } from "../receiving_wallet.ts";
 import type { AccountRow, ReceivingWalletRow } from "../tables/accounts.ts";
@@ -57,7 +59,7 @@ const Ask = ({ visit, account, networks }: AskProps) => (
         visit={visit}
         name="network"
         label="Network"
-        options={networks.map(({ code, name }) => ({ value: code, label: `${code}: ${name}` }))}
+        options={networkOptions(networks)}
         value={visit.query.get("network") ?? ""}
       />
       <Field
@@ -76,7 +78,7 @@ const Ask = ({ visit, account, networks }: AskProps) => (
 function keysText(networks: readonly NetworkRow[]): string {
   const known = networks.flatMap((network) => {
     const names = rulesOf(network).extendedKeys?.names;
-    return names === undefined ? [] : [`${network.code} (${names})`];
+    return names === undefined ? [] : [`${networkName(network)} (${names})`];
   });
   return new Intl.ListFormat("en-GB").format(known);
 }
@@ -123,7 +125,7 @@ const Change = ({ account, plan }: Omit<ConfirmationProps, "visit">) => (
   <Facts
     rows={[
       ["Account", `${account.id}, ${account.name}`],
-      ["Network", plan.network.name],
+      ["Network", networkName(plan.network)],
       [plan.firstAddress === null ? "New address" : "New key", <Address text={plan.address} />],
       ...firstAddressOf(plan),
       [
@@ -188,12 +190,14 @@ const setAct = act({
     }
     const wanted = { accountId: account.id, network: network.code, address, isNow: false };
     const outcome = await changeOrPropose(visit, receivingWalletSet, { wanted });
-    const text = outcome.proposal ? waitsText(outcome.proposal) : setText(outcome.done);
+    const text = outcome.proposal ? waitsText(outcome.proposal) : setText(visit, outcome.done);
     return done(`/wallets?account=${account.id}`, text);
   },
 });
 
-function setText({ network, address, nextAddress, nextAtMs }: ReceivingWalletRow): string {
+function setText(visit: Visit, row: ReceivingWalletRow): string {
+  const { address, nextAddress, nextAtMs } = row;
+  const network = visit.network(row.network);
   return nextAtMs === null
     ? `Deposits on ${network} are now swept to ${address}`
     : `From ${utcText(nextAtMs)} on, deposits on ${network} are swept to ${nextAddress}`;
@@ -209,7 +213,10 @@ const cancelAct = act({
     const { id: accountId } = await whose(visit);
     const network = form.read((fields) => fields.required("network", kind.networkCode));
     const { address } = await keepReceivingWallet(deps, { accountId, network, actor });
-    return done(`/wallets?account=${accountId}`, `Deposits on ${network} stay with ${address}`);
+    return done(
+      `/wallets?account=${accountId}`,
+      `Deposits on ${visit.network(network)} stay with ${address}`,
+    );
   },
 });
 

@@ -27,7 +27,6 @@ import {
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
-import { separated } from "../../domain/money/written.ts";
 import { noticesOf } from "../../notifications/reads/page.ts";
 import { changeOf } from "../../proposals/changes.ts";
 import { approveProposal, rejectProposal } from "../../proposals/decide.ts";
@@ -224,7 +223,7 @@ interface Item {
 /** Everything that it takes to decide about one payout. */
 const PayoutItem = ({ visit, names, look, whyNot }: Item) => {
   const { row, request, payee } = look;
-  const coins = `${separated(row.amount)} ${visit.coin(row)}`;
+  const coins = visit.money(row);
   return (
     <Card
       id={`payout-${row.id}`}

@@ -10,7 +10,6 @@ import { Hash, NamedAccount, Time } from "../../dashboard/parts/facts.tsx";
 import type { Turn } from "../../dashboard/parts/lists/turn.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
 import { WebhookEndpoints } from "../../webhooks/tables/webhooks.ts";
 
 const SHOWN_MAX = 4;
@@ -121,8 +120,13 @@ const KINDS: ReadonlyMap<string, (props: Named) => Child> = new Map([
   ["user", (props: Named) => UserName(props)],
   ["webhook", (props: Named) => WebhookName(props)],
   ["key", (props: Named) => KeyName(props)],
-  ["network", ({ id }: Named) => <a href={`${BASE}/networks/${encodeURIComponent(id)}`}>{id}</a>],
-  ["currency", ({ id }: Named) => <CurrencyName asset={id} />],
+  [
+    "network",
+    ({ visit, id }: Named) => (
+      <a href={`${BASE}/networks/${encodeURIComponent(id)}`}>{visit.network(id)}</a>
+    ),
+  ],
+  ["currency", (props: Named) => <CurrencyName {...props} />],
   ["address", ({ id }: Named) => <Hash text={id} href={`${BASE}/wallets`} />],
 ]);
 
@@ -198,10 +202,10 @@ function thing(visit: Visit, subject: string): Child {
   return pathOf ? <a href={BASE + pathOf(id)}>{`${name} ${id}`}</a> : `${name} ${id}`;
 }
 
-const CurrencyName = ({ asset }: { asset: string }) => {
+const CurrencyName = ({ visit, id: asset }: Named) => {
   const [network = "", symbol = ""] = asset.split("/");
   const path = `/networks/${encodeURIComponent(network)}/currencies/${encodeURIComponent(symbol)}`;
-  return <a href={BASE + path}>{assetText(asset)}</a>;
+  return <a href={BASE + path}>{visit.asset(asset)}</a>;
 };
 
 function valueOf(visit: Visit, { isAccount }: Change, value: string) {

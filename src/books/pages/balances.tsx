@@ -4,7 +4,7 @@ import { balancesOf } from "../../store/reads/pages/lists.ts";
 import { type BalanceRow, Balances } from "../table.ts";
 import { AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
 import { availableOf } from "../../dashboard/parts/balances.tsx";
-import { NETWORK } from "../../dashboard/parts/columns.tsx";
+import { networkColumn } from "../../dashboard/parts/columns.tsx";
 import { Card, Empty, Money } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
@@ -55,7 +55,7 @@ function columnsFor(visit: Visit): Column<BalanceRow>[] {
         </a>
       ),
     },
-    { ...NETWORK, at: "state" },
+    { ...networkColumn(visit), at: "state" },
     {
       title: "Balance",
       isNumber: true,

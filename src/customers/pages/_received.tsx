@@ -2,12 +2,12 @@ import type { Component } from "../../base/html.ts";
 import { ADDED_UP_MAX, type ReceivedSum } from "../reads.ts";
 import { Empty, Money } from "../../dashboard/parts/facts.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
-import { coinText } from "../../dashboard/words/assets.ts";
+import type { Visit } from "../../dashboard/visit.ts";
 
 type Sum = Omit<ReceivedSum, "addressId">;
 
-const COLUMNS: readonly Column<Sum>[] = [
-  { title: "Asset", cell: coinText },
+const columnsFor = (visit: Visit): readonly Column<Sum>[] => [
+  { title: "Coin", cell: (sum) => visit.coin(sum) },
   { title: "Payments", isNumber: true, cell: ({ payments }) => payments },
   {
     title: "Credited",
@@ -25,8 +25,8 @@ const COLUMNS: readonly Column<Sum>[] = [
 ];
 
 /** What came in, by asset. */
-export const Received: Component<{ sums: readonly ReceivedSum[]; isCut: boolean }> = (
-  { sums, isCut },
+export const Received: Component<{ visit: Visit; sums: readonly ReceivedSum[]; isCut: boolean }> = (
+  { visit, sums, isCut },
 ) => (
   <>
     {isCut && (
@@ -36,7 +36,7 @@ export const Received: Component<{ sums: readonly ReceivedSum[]; isCut: boolean 
     )}
     {sums.length === 0
       ? <Empty>Nothing received yet</Empty>
-      : <Table caption="Received" rows={byAsset(sums)} columns={COLUMNS} empty="" />}
+      : <Table caption="Received" rows={byAsset(sums)} columns={columnsFor(visit)} empty="" />}
   </>
 );
 

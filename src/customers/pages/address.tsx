@@ -55,7 +55,7 @@ const addressPage = page({
         </Card>
         {!isUnpaid && (
           <Card title="Received">
-            <Received {...received} />
+            <Received visit={visit} {...received} />
             <PaymentsTo visit={visit} addresses={[row]} empty="" />
           </Card>
         )}

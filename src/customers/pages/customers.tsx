@@ -5,6 +5,7 @@ import { CustomerLink } from "./customer_link.tsx";
 import { Reading } from "./reading.tsx";
 import { addressesOfCustomer, customerPage, receivedAt, type ReceivedSum } from "../reads.ts";
 import { addressUrl } from "../../dashboard/explorers.ts";
+import { networkColumn } from "../../dashboard/parts/columns.tsx";
 import { AccountLink, Card, EmptyState, Hash, Time } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
@@ -69,7 +70,7 @@ function customerColumns(
   return [
     { title: "Customer", at: "title", cell: (row) => <CustomerLink row={row} isInList /> },
     ...visit.seesAll ? [accountColumn(names)] : [],
-    { title: "Network", at: "amount", cell: ({ network }) => network },
+    { ...networkColumn(visit), at: "amount" },
     {
       title: "Address",
       at: "state",
@@ -109,11 +110,12 @@ const OneCustomer = async (
         </p>
       )}
       <Card title="Received">
-        <Received {...received} />
+        <Received visit={visit} {...received} />
       </Card>
       <Card title="Addresses">
         <NetworkStates visit={visit} addresses={addresses} />
         <AddressTable
+          visit={visit}
           addresses={addresses}
           sums={received.sums}
           networkOf={(code) => catalog.network(code)}
@@ -155,12 +157,13 @@ const NetworkStates: Component<{ visit: Visit; addresses: readonly AddressRow[] 
 };
 
 interface AddressTableProps {
+  readonly visit: Visit;
   readonly addresses: readonly AddressRow[];
   readonly sums: readonly ReceivedSum[];
   networkOf(code: string): NetworkRow | undefined;
 }
 
-const AddressTable: Component<AddressTableProps> = ({ addresses, sums, networkOf }) => (
+const AddressTable: Component<AddressTableProps> = ({ visit, addresses, sums, networkOf }) => (
   <Table
     caption="Addresses"
     rows={addresses}
@@ -174,7 +177,7 @@ const AddressTable: Component<AddressTableProps> = ({ addresses, sums, networkOf
           </a>
         ),
       },
-      { title: "Network", cell: ({ network }) => networkOf(network)?.name ?? network },
+      networkColumn(visit),
       {
         title: "Issued",
         isMinor: true,

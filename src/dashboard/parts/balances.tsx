@@ -3,16 +3,16 @@ import type { AssetBalance, TotalBalances } from "../../accounts/total_balances.
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { available } from "../../domain/money/balance.ts";
 import { isoUtc } from "../../domain/time.ts";
-import { BASE } from "../visit.ts";
-import { NETWORK } from "./columns.tsx";
+import { BASE, type Visit } from "../visit.ts";
+import { networkColumn } from "./columns.tsx";
 import { Card, Money } from "./facts.tsx";
 import { type Column, Table } from "./table.tsx";
 
 const TOTALLED_ID = "balances-at";
 
-const COLUMNS: readonly Column<AssetBalance>[] = [
+const columnsFor = (visit: Visit): readonly Column<AssetBalance>[] => [
   { title: "Currency", cell: ({ currency }) => <strong>{currency}</strong> },
-  NETWORK,
+  networkColumn(visit),
   {
     title: "Balance",
     isNumber: true,
@@ -33,9 +33,9 @@ const COLUMNS: readonly Column<AssetBalance>[] = [
   },
 ];
 
-export const BalanceTable: Component<{ rows: readonly AssetBalance[] }> = ({ rows }) => (
-  <Table caption="Balances" rows={rows} empty="No balances yet" columns={COLUMNS} />
-);
+export const BalanceTable: Component<{ visit: Visit; rows: readonly AssetBalance[] }> = (
+  { visit, rows },
+) => <Table caption="Balances" rows={rows} empty="No balances yet" columns={columnsFor(visit)} />;
 
 export function availableOf(row: AssetBalance): string {
   const name = assetOf(row);
@@ -43,14 +43,16 @@ export function availableOf(row: AssetBalance): string {
   return available({ balance, held }).toString();
 }
 
-export const BalanceCard: Component<{ balances: TotalBalances }> = ({ balances }) => {
+export const BalanceCard: Component<{ visit: Visit; balances: TotalBalances }> = (
+  { visit, balances },
+) => {
   const totalled = totalledText(balances);
   return (
     <Card
       title="Balances"
       actions={totalled && <span class="quiet" id={TOTALLED_ID}>{totalled}</span>}
     >
-      {balances.rows ? <BalanceTable rows={balances.rows} /> : (
+      {balances.rows ? <BalanceTable visit={visit} rows={balances.rows} /> : (
         <p>
           There are too many to add up here. Open an <a href={`${BASE}/accounts`}>account</a>{" "}
           to see its balances.

@@ -4,10 +4,9 @@ import type { Column } from "./table.tsx";
 
 /** Columns that several tables have. */
 
-export const NETWORK: Column<{ readonly network: string }> = {
-  title: "Network",
-  cell: ({ network }) => network,
-};
+export function networkColumn(visit: Visit): Column<{ readonly network: string }> {
+  return { title: "Network", cell: ({ network }) => visit.network(network) };
+}
 
 export const AMOUNT: Column<{ readonly amount: string; readonly currency: string }> = {
   title: "Amount",

@@ -1,6 +1,8 @@
 import { stateWord } from "../words/states.ts";
 import type { Component } from "../../base/html.ts";
 import { distinctSymbols } from "../../domain/money/symbols.ts";
+import { networkName } from "../../networks/catalogue.ts";
+import type { NetworkRow } from "../../networks/table.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { Visit } from "../visit.ts";
 import { accountOptions } from "./account.tsx";
@@ -49,15 +51,20 @@ export const ChoiceFilter: Component<{
   name: string;
   label: string;
   choices: readonly string[];
-}> = ({ visit, name, label, choices }) => (
+  wordOf?(choice: string): string;
+}> = ({ visit, name, label, choices, wordOf = stateWord }) => (
   <Select
     visit={visit}
     name={name}
     label={label}
     value={visit.query.get(name) ?? ""}
-    options={[ANY, ...choices.map((value) => ({ value, label: stateWord(value) }))]}
+    options={[ANY, ...choices.map((value) => ({ value, label: wordOf(value) }))]}
   />
 );
+
+export function networkOptions(networks: readonly NetworkRow[]) {
+  return networks.map((row) => ({ value: row.code, label: networkName(row) }));
+}
 
 export function symbolsOf({ currencies }: Catalog): string[] {
   return distinctSymbols(currencies.map(({ symbol }) => symbol).toSorted());

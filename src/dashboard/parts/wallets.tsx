@@ -2,6 +2,7 @@ import type { Component } from "../../base/html.ts";
 import type { WalletLook } from "../../wallets/look.ts";
 import type { CurrencyStock } from "../../wallets/stocks.ts";
 import { missingOf } from "../../wallets/rules/wallet_level.ts";
+import { networkName } from "../../networks/catalogue.ts";
 import { BASE, type Visit } from "../visit.ts";
 import { accountColumn } from "./columns.tsx";
 import { Address, Hash, Money, Status } from "./facts.tsx";
@@ -24,7 +25,7 @@ export const WalletTable: Component<{ visit: Visit; looks: readonly WalletLook[]
     rows={looks.map((look) => ({ ...look, accountId: look.row.accountId }))}
     empty="No wallets yet. Enabling the first currency on a network creates one"
     columns={[
-      { title: "Network", cell: ({ network }) => network.code },
+      { title: "Network", cell: ({ network }) => networkName(network) },
       { title: "Balance", isNumber: true, isMixed: true, cell: (look) => <Stocks look={look} /> },
       { title: "Level", cell: ({ level }) => <Status value={level} /> },
       ...accountColumn<WalletLook & { accountId: number | null }>(visit),
@@ -67,7 +68,7 @@ const Fund: Component<{ look: WalletLook }> = ({ look: { row, network, stocks } 
     <details>
       <summary>QR code</summary>
       <p class="small">
-        Send {stocks.map(({ symbol }) => symbol).join(" or ")} on {network.name} to
+        Send {stocks.map(({ symbol }) => symbol).join(" or ")} on {networkName(network)} to
       </p>
       <p>
         <Address text={row.address} />

@@ -3,7 +3,7 @@ import { LedgerEntries, type LedgerEntryRow } from "../../books/table.ts";
 import { genuine } from "../../books/tampered.ts";
 import type { Component } from "../../base/html.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { quoteText } from "../../domain/money/written.ts";
+import { moneyText } from "../../domain/money/written.ts";
 import { pricesOf } from "../../rates/prices.ts";
 import type { Visit } from "../visit.ts";
 import { Money } from "./facts.tsx";
@@ -47,7 +47,7 @@ async function worthsOf(
     if (!row || value === null || valueCurrency === null) continue;
     const of = Amount.parse(row.amount, assetOf(row));
     const worth = of.convertedBy(priceIn(entry, { value, valueCurrency }), valueCurrency);
-    said.set(row.id, quoteText(worth.toString(), valueCurrency, "nearest"));
+    said.set(row.id, moneyText(worth.toString(), { currency: valueCurrency }));
   }
   return said;
 }
@@ -81,7 +81,7 @@ async function worthsNow(visit: Visit, rows: readonly Moved[]): Promise<Map<numb
       const price = prices.get(assetOf(row));
       if (price === undefined) continue;
       const worth = Amount.parse(row.amount, assetOf(row)).convertedBy(price, quote);
-      said.set(row.id, `about ${quoteText(worth.toString(), quote, "nearest")}`);
+      said.set(row.id, `about ${moneyText(worth.toString(), { currency: quote })}`);
     }
   }
   return said;

@@ -1,6 +1,6 @@
 import { NodeError } from "../../chains/faults.ts";
 import { isOnceKey } from "../parts/once.tsx";
-import { quoteText } from "../../domain/money/written.ts";
+import { moneyText } from "../../domain/money/written.ts";
 import { OperatorError, type RefusalCode, Refused } from "../../domain/refusal.ts";
 import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refusals/refuse.ts";
 import type { InvoiceRow } from "../../invoices/tables/invoices.ts";
@@ -83,7 +83,9 @@ const SENT_BEFORE: RefusalWords = {
 /** It must not look as if the form had made another invoice. */
 export function sentBefore({ id, amount, currency }: InvoiceRow): OperatorError {
   return new OperatorError(
-    `This form was already sent: it made invoice ${id} for ${quoteText(amount, currency)}. ` +
+    `This form was already sent: it made invoice ${id} for ${
+      moneyText(amount, { currency, rounding: "exact" })
+    }. ` +
       "Open the form again to make another one",
   );
 }

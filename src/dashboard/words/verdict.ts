@@ -1,8 +1,7 @@
 import type { AssetBalance } from "../../accounts/total_balances.ts";
 import { countText } from "../../notifications/reads/page.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
-import { coinText } from "./assets.ts";
-import { shownAmount } from "./amounts.ts";
+import { moneyText } from "../../domain/money/written.ts";
 
 export interface NetworkTrouble {
   readonly code: string;
@@ -26,6 +25,8 @@ interface Known {
   readonly isAnythingListed: boolean;
   /** Undefined: too many to add up. */
   readonly balances: readonly AssetBalance[] | undefined;
+  /** "USDT (Ethereum)" */
+  coin(row: AssetBalance): string;
   readonly confirming: number;
 }
 
@@ -49,7 +50,7 @@ export function verdictOf(known: Known): Verdict {
   }
   const away = troubles.filter(({ state }) => state !== "behind");
   if (away.length > 0) return awayVerdict(away);
-  const money = moneyText(known);
+  const money = ownedText(known);
   if (troubles[0]) {
     const lead = `${troubles[0].name} is behind.`;
     return { tone: "under-way", lead, text: `Deposits will show up later. ${money}` };
@@ -89,32 +90,22 @@ function duration(seconds: number): string {
   return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
 }
 
-function moneyText(known: Known): string {
+function ownedText(known: Known): string {
   const { balances = [], seesAll, confirming } = known;
   const shown = balances.filter(({ balance }) => balance !== "0");
   if (shown.length === 0) return confirmingText(known);
   const names = shown.slice(0, NAMED_MAX).map((row) => {
-    const amount = saidAmount(row.balance);
     const isAlone = shown.filter(({ currency }) =>
       isSameSymbol(currency, row.currency)
     ).length === 1;
-    return `${amount} ${isAlone ? row.currency : coinText(row)}`;
+    const currency = isAlone ? row.currency : known.coin(row);
+    return moneyText(row.balance, { currency, isCoin: true, rounding: "down" });
   });
   const others = shown.length - NAMED_MAX;
   if (others > 0) names.push(others === 1 ? "1 more currency" : `${others} more currencies`);
   const sum = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
   const owned = seesAll ? "belong to the accounts" : "are yours";
-  const text = `${sum} ${owned}${confirming > 0 ? `, ${confirmingText(known)}` : "."}`;
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** In a sentence nobody sees that digits are left out, so it says so. */
-function saidAmount(text: string): string {
-  const { whole, fraction, exact } = shownAmount(text);
-  const isNegative = whole.startsWith("-");
-  if (whole.includes("<")) return isNegative ? "less than 0" : `less than 0${fraction}`;
-  const word = exact === undefined ? "" : isNegative ? "less than " : "more than ";
-  return word + whole + fraction;
+  return `${sum} ${owned}${confirming > 0 ? `, ${confirmingText(known)}` : "."}`;
 }
 
 function confirmingText({ confirming }: Known): string {

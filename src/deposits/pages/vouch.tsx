@@ -1,3 +1,4 @@
+import type { Visit } from "../../dashboard/visit.ts";
 import { vouchForDeposits } from "../vouch.ts";
 import { first } from "../../base/lists.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -7,7 +8,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { cannot } from "../../dashboard/words/refusals.ts";
 import type { TransactionRow } from "../tables/transactions.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import { ownDeposit } from "./deposit.tsx";
 
 const VERDICTS = [
@@ -26,7 +26,7 @@ const vouchPage = page({
     return (
       <Page visit={visit} title="Vouch for a deposit" up={up}>
         <Card>
-          <Question deposit={deposit} />
+          <Question visit={visit} deposit={deposit} />
           <Form visit={visit} action={`/deposits/${id}/vouch`}>
             <Select visit={visit} name="as" label="Your finding" options={VERDICTS} />
             <Field visit={visit} name="note" label="Reason" maxlength={500} isRequired />
@@ -43,9 +43,9 @@ const vouchPage = page({
   },
 });
 
-const Question = ({ deposit }: { deposit: TransactionRow }) => (
+const Question = ({ visit, deposit }: { visit: Visit; deposit: TransactionRow }) => (
   <p>
-    The audit log is broken, so it can't prove that these {deposit.amount} {coinText(deposit)}{" "}
+    The audit log is broken, so it can't prove that these {visit.money(deposit)}{" "}
     (<Hash text={deposit.txHash} />) were not credited before. Find out first: did the merchant get
     a webhook for this deposit, is it in a backup, does the account's ledger have a gap?
   </p>

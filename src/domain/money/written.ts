@@ -112,23 +112,12 @@ function coinFormat(
   return format;
 }
 
-/** "5,000.5 USDT", all digits. */
-export function coinsText(amount: string, symbol: string): string {
-  return `${separated(amount)} ${symbol}`;
-}
-
 /** Enough for anybody who only wants to know how much, and few enough to compare. */
 const ABOUT_DIGITS = 8;
 
 /** The nearest with at most eight digits. A program reads all of them. */
 export function aboutText(amount: string): string {
   return Amount.parse(amount, "").roundedTo(ABOUT_DIGITS).toString();
-}
-
-/** In the currency of an invoice, a limit or a report. */
-export function quoteText(amount: string, currency: string, rounding?: Fiat["rounding"]): string {
-  if (!isFiat(currency)) return coinsText(amount, currency);
-  return fiatText(amount, { code: currency, ...rounding ? { rounding } : {} });
 }
 
 /** A comma between each three digits before the point. */

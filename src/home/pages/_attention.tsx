@@ -1,3 +1,4 @@
+import { networkName } from "../../networks/catalogue.ts";
 import { inboxOf } from "../../proposals/inbox.ts";
 import type { WalletLook } from "../../wallets/look.ts";
 import { lowWalletSubject } from "../../wallets/watch_hot.ts";
@@ -170,8 +171,10 @@ function walletThing({ row, network, level, stocks }: WalletLook): Thing {
     key: `wallet ${row.id} ${level}`,
     tone: level === "low" ? "under-way" : "bad",
     text: level === "halted"
-      ? `The ${row.purpose} wallet on ${network.name} has stopped signing`
-      : `The ${row.purpose} wallet on ${network.name} is ${level}: it needs ${short.join(" and ")}`,
+      ? `The ${row.purpose} wallet on ${networkName(network)} has stopped signing`
+      : `The ${row.purpose} wallet on ${networkName(network)} is ${level}: it needs ${
+        short.join(" and ")
+      }`,
     link: <a href={`${BASE}/wallets`}>{level === "halted" ? "View" : "Fund"}</a>,
   };
 }

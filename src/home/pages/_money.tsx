@@ -1,5 +1,5 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { quoteText } from "../../domain/money/written.ts";
+import { moneyText } from "../../domain/money/written.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { Card, EmptyState, Money } from "../../dashboard/parts/facts.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
@@ -61,7 +61,7 @@ const Total = ({ visit, money, worth }: MoneyProps & { worth: Worth }) => {
 };
 
 function said(value: Amount, { quote }: Worth): string {
-  return quoteText(value.toString(), quote, "nearest");
+  return moneyText(value.toString(), { currency: quote });
 }
 
 /** Each column is a sum of the parts that the bars below show. */

@@ -3,6 +3,7 @@ import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 import type { NetworkCursorRow } from "../../following/table.ts";
 import { lagOf, stateOf } from "../../networks/pages/network_state.ts";
+import { networkName } from "../../networks/catalogue.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 
 interface ChainsProps {
@@ -25,7 +26,7 @@ export const ChainCard = ({ visit, networks, cursors }: ChainsProps) => (
 function chainColumns(cursors: readonly NetworkCursorRow[], nowMs: number): Column<NetworkRow>[] {
   const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
   return [
-    { title: "Network", cell: ({ name }) => name },
+    { title: "Network", cell: networkName },
     {
       title: "Status",
       cell: (row) => <Status value={stateOf(row, cursorOf.get(row.code), nowMs)} />,

@@ -1,3 +1,4 @@
+import { networkName } from "../../networks/catalogue.ts";
 import { type TotalBalances, totalBalances } from "../../accounts/total_balances.ts";
 import { accountAsked } from "../../dashboard/parts/account.tsx";
 import { BalanceCard, balanceFigures } from "../../dashboard/parts/balances.tsx";
@@ -77,7 +78,7 @@ const homePage = page({
         <VerdictCard verdict={state.verdict} />
         {money
           ? <MoneyCard visit={visit} money={money} worth={state.worth} />
-          : <BalanceCard balances={balances} />}
+          : <BalanceCard visit={visit} balances={balances} />}
         <div class="halves">
           <VolumeCard visit={visit} accountId={accountId} />
           <AttentionCard visit={visit} things={state.things} />
@@ -131,6 +132,7 @@ async function presentState(visit: Visit) {
     alerts,
     isAnythingListed: things.length > 0,
     balances: known.balances.rows,
+    coin: (row) => visit.coin(row),
     confirming: counts.deposits,
   });
   return { accountId, networks, cursors, wallets, latest, things, verdict, ...known };
@@ -292,8 +294,13 @@ function troublesOf(
     const cursor = cursors.find(({ network }) => network === row.code);
     const state = TROUBLES.find((one) => one === stateOf(row, cursor, nowMs));
     if (!state || !cursor) return [];
-    const { code, name } = row;
-    return [{ code, name, state, forS: secondsWithout(cursor, { state, nowMs }) }];
+    const { code } = row;
+    return [{
+      code,
+      name: networkName(row),
+      state,
+      forS: secondsWithout(cursor, { state, nowMs }),
+    }];
   });
   return found.toSorted((a, b) => TROUBLES.indexOf(a.state) - TROUBLES.indexOf(b.state));
 }

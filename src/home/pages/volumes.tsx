@@ -8,7 +8,7 @@ import { Card, EmptyState } from "../../dashboard/parts/facts.tsx";
 import { withQuery } from "../../dashboard/parts/table.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 import { shownText } from "../../dashboard/words/amounts.ts";
-import { quoteText } from "../../domain/money/written.ts";
+import { moneyText } from "../../domain/money/written.ts";
 import { type Worth, worthFor } from "./_worth.ts";
 
 interface Range {
@@ -109,7 +109,7 @@ function flowOf(
     return { rows: moved, asset, unit: visit.asset(asset), said };
   }
   const { quote } = worth!;
-  const said = (text: string) => quoteText(text, quote, "nearest");
+  const said = (text: string) => moneyText(text, { currency: quote });
   return { rows: moved, asset, unit: quote, said };
 }
 

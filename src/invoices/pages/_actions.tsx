@@ -1,6 +1,6 @@
 import { REASON_MAX } from "../rules/kinds.ts";
 import { isFinalStatus } from "../rules/status.ts";
-import { quoteText } from "../../domain/money/written.ts";
+import { moneyText } from "../../domain/money/written.ts";
 import { CREDITED_STATUSES } from "../../deposits/rules/transaction_moves.ts";
 import { Fold } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
@@ -65,8 +65,8 @@ const Accept = ({ visit, shape: { invoice_id: id, confirmed, amount, currency } 
       isRequired
     />
     <Submit
-      confirm={`Only ${quoteText(confirmed, currency, "down")} of ${
-        quoteText(amount, currency)
+      confirm={`Only ${moneyText(confirmed, { currency, rounding: "down" })} of ${
+        moneyText(amount, { currency, rounding: "exact" })
       } are credited.`}
     >
       Accept as paid

@@ -1,9 +1,9 @@
 import { LINK_ID } from "../payment_link_shape.ts";
 import { Amount } from "../../domain/money/amount.ts";
-import { isFiat, quoteText } from "../../domain/money/written.ts";
+import { isFiat, moneyText } from "../../domain/money/written.ts";
 import { isFinalStatus } from "../rules/status.ts";
 import { withAccount } from "../../dashboard/parts/account.tsx";
-import { AMOUNT, NETWORK, STATUS } from "../../dashboard/parts/columns.tsx";
+import { AMOUNT, networkColumn, STATUS } from "../../dashboard/parts/columns.tsx";
 import { accountFact, type Fact, Fold, Hash, Money, Time } from "../../dashboard/parts/facts.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
@@ -49,7 +49,7 @@ export function factsOf(visit: Visit, { row, shape }: Story): Fact[] {
 function toleranceText({ amount, currency, tolerancePercent }: Story["row"]): string {
   const whole = Amount.parse(amount, currency);
   const least = whole.minus(whole.percentage(tolerancePercent)).toString();
-  return `from ${quoteText(least, currency, "up")}, ${tolerancePercent} % less`;
+  return `from ${moneyText(least, { currency, rounding: "up" })}, ${tolerancePercent} % less`;
 }
 
 /** Of which an invoice was started, as its metadata says. */
@@ -111,14 +111,14 @@ export const Methods = (
 
 type Payment = Shape["payments"][number];
 
-const paymentsIn = (quote: string): readonly Column<Payment>[] => [
+const paymentsIn = (visit: Visit, quote: string): readonly Column<Payment>[] => [
   {
     title: "Payment",
     at: "title",
     cell: ({ transaction_id: id }) => <a class="row-link" href={`${BASE}/deposits/${id}`}>{id}</a>,
   },
   { title: "Seen", at: "age", cell: ({ detected_at: at }) => <Time atMs={Date.parse(at)} /> },
-  NETWORK,
+  networkColumn(visit),
   {
     ...AMOUNT,
     cell: ({ amount_decimal: amount, currency }) => <Money {...{ amount, currency }} />,
@@ -136,7 +136,7 @@ const paymentsIn = (quote: string): readonly Column<Payment>[] => [
   { title: "Transaction", isMinor: true, cell: ({ tx_hash: hash }) => <Hash text={hash} /> },
 ];
 
-export const Payments = ({ shape }: { shape: Shape }) => {
+export const Payments = ({ visit, shape }: { visit: Visit; shape: Shape }) => {
   const { invoice_id: id, payments, payments_count: count, currency } = shape;
   return (
     <Fold
@@ -150,7 +150,7 @@ export const Payments = ({ shape }: { shape: Shape }) => {
       <Table
         caption="Payments"
         rows={payments}
-        columns={paymentsIn(currency)}
+        columns={paymentsIn(visit, currency)}
         empty="Nothing has been seen yet. A payment appears here seconds after it was sent."
       />
     </Fold>
@@ -159,20 +159,23 @@ export const Payments = ({ shape }: { shape: Shape }) => {
 
 type Refund = Shape["refunds"][number];
 
-const REFUNDS: readonly Column<Refund>[] = [
+const refundsIn = (visit: Visit): readonly Column<Refund>[] => [
   {
     title: "Payout",
     at: "title",
     cell: ({ withdrawal_id: id }) => <a class="row-link" href={`${BASE}/withdrawals/${id}`}>{id}
     </a>,
   },
-  NETWORK,
+  networkColumn(visit),
   AMOUNT,
   STATUS,
 ];
 
 export const Refunds = (
-  { shape: { invoice_id: id, refunds, refunds_count: count } }: { shape: Shape },
+  { visit, shape: { invoice_id: id, refunds, refunds_count: count } }: {
+    visit: Visit;
+    shape: Shape;
+  },
 ) =>
   refunds.length > 0 && (
     <Fold
@@ -183,6 +186,6 @@ export const Refunds = (
         <a href={`${BASE}/withdrawals?invoice=${id}`}>{`All ${count} refunds`}</a>
       )}
     >
-      <Table caption="Refunds" rows={refunds} columns={REFUNDS} empty="" />
+      <Table caption="Refunds" rows={refunds} columns={refundsIn(visit)} empty="" />
     </Fold>
   );

@@ -22,7 +22,6 @@ import { isFinalStatus } from "../rules/status.ts";
 import { type InvoiceRow, Invoices } from "../tables/invoices.ts";
 import { invoiceSentence } from "../words.ts";
 import type { NoteSubject } from "../../notes/table.ts";
-import { separated } from "../../domain/money/written.ts";
 import { refundableOf } from "../../refunds/refundable.ts";
 
 const Timeline = ({ visit, story }: { visit: Visit; story: Story }) => (
@@ -103,8 +102,8 @@ export const invoicePage = page({
         <Folds>
           <InvoiceActions visit={visit} shape={shape} />
           <PayersCode shape={shape} />
-          <Payments shape={shape} />
-          <Refunds shape={shape} />
+          <Payments visit={visit} shape={shape} />
+          <Refunds visit={visit} shape={shape} />
           <Methods visit={visit} shape={shape} />
           <EventsCard
             visit={visit}
@@ -185,8 +184,8 @@ function momentsOf(visit: Visit, { row, payments, audited }: Story): Moment[] {
 }
 
 function seen(visit: Visit, row: TransactionRow) {
-  const { id, amount, createdAtMs, confirmedAtMs } = row;
-  const link = <a href={`${BASE}/deposits/${id}`}>{`${separated(amount)} ${visit.coin(row)}`}</a>;
+  const { id, createdAtMs, confirmedAtMs } = row;
+  const link = <a href={`${BASE}/deposits/${id}`}>{visit.money(row)}</a>;
   const moment = (words: string, atMs: number): Moment => ({
     atMs,
     shown: (
@@ -205,8 +204,7 @@ function seen(visit: Visit, row: TransactionRow) {
 const refundIn = (visit: Visit) => ({ detail }: AuditRow) => {
   const { amount, network, currency, withdrawal_id: id } = detail;
   if (typeof amount !== "string") return null;
-  const coin = visit.coin({ network: String(network), currency: String(currency) });
-  const text = `${separated(amount)} ${coin}`;
+  const text = visit.money({ amount, network: String(network), currency: String(currency) });
   return (
     <>{" "}{typeof id === "number" ? <a href={`${BASE}/withdrawals/${id}`}>{text}</a> : text}</>
   );

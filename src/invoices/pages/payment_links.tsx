@@ -16,7 +16,7 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, PagedTable } from "../../dashboard/parts/table.tsx";
 import { done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { quoteText } from "../../domain/money/written.ts";
+import { moneyText } from "../../domain/money/written.ts";
 import { PAYMENT_LINKS } from "../lists/payment_links.ts";
 import { DEACTIVATE_PAYMENT_LINK } from "../operations/payment_link.ts";
 import { buttonHtml, paymentLinkUrl } from "../payment_link_shape.ts";
@@ -102,7 +102,7 @@ const Ways = ({ row, publicUrl }: { row: PaymentLinkRow; publicUrl: string }) =>
 const Asked = ({ row: { amount, min, max, currency } }: { row: PaymentLinkRow }) => {
   if (amount !== null) return <Money amount={amount} quote={currency} isWhole />;
   if (min === null && max === null) return <>{`any, in ${currency}`}</>;
-  const said = (text: string) => quoteText(text, currency);
+  const said = (text: string) => moneyText(text, { currency, rounding: "exact" });
   const bounds = [
     min === null ? "" : ` from ${said(min)}`,
     max === null ? "" : ` up to ${said(max)}`,

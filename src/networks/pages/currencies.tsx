@@ -8,7 +8,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { act, type Done, done, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { CurrencyRow } from "../table.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
@@ -18,7 +17,7 @@ import { toFund } from "../../withdrawals/to_fund.ts";
 const SAID = { deposit: "deposits", withdrawal: "payouts" } as const;
 
 const SwitchButton = (
-  { row, what, to, isDisabled, children }: SwitchProps & {
+  { visit, row, what, to, isDisabled, children }: SwitchProps & {
     to: "on" | "off";
     isDisabled?: boolean;
     children?: string;
@@ -30,7 +29,7 @@ const SwitchButton = (
     name="to"
     value={to}
     disabled={isDisabled}
-    aria-label={`${children} ${SAID[what]} of ${coinText({ ...row, currency: row.symbol })}`}
+    aria-label={`${children} ${SAID[what]} of ${visit.coin({ ...row, currency: row.symbol })}`}
   >
     {children}
   </button>
@@ -56,7 +55,7 @@ const currenciesPage = page({
             caption="Currencies"
             rows={await offersOf(visit, { rows, account })}
             empty={visit.isOperator ? <FirstNetwork /> : "No networks yet"}
-            columns={[...COLUMNS, ...account ? switchColumns(visit, account) : []]}
+            columns={[...columnsFor(visit), ...account ? switchColumns(visit, account) : []]}
           />
         </Card>
       </Page>
@@ -90,9 +89,9 @@ const FirstNetwork = () => (
   </>
 );
 
-const COLUMNS: readonly Column<Offered>[] = [
+const columnsFor = (visit: Visit): readonly Column<Offered>[] => [
   { title: "Currency", cell: ({ row }) => <strong>{row.symbol}</strong> },
-  { title: "Network", cell: ({ row }) => row.network },
+  { title: "Network", cell: ({ row }) => visit.network(row.network) },
   { title: "Name", isMinor: true, cell: ({ row }) => row.name },
   {
     title: "Minimum deposit",
@@ -211,7 +210,7 @@ async function switchCurrency(visit: Visit): Promise<Done> {
     isWithdrawalEnabled: what === "withdrawal" ? to : undefined,
   });
   const path = visit.seesAll ? `/currencies?account=${account.id}` : "/currencies";
-  const said = `${coinText({ currency, network })}: ${SAID[what]} are ${to ? "on" : "off"}`;
+  const said = `${visit.coin({ currency, network })}: ${SAID[what]} are ${to ? "on" : "off"}`;
   if (!to) return done(path, said);
   const isPaidFrom = what === "withdrawal" && hotWallet !== null;
   const fund = isPaidFrom ? await toFund(deps, { ...enabled, hotWallet }) : null;

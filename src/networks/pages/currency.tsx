@@ -3,7 +3,6 @@ import { Check, Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { NotFound, type Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import { setCurrency } from "../currencies.ts";
 import { GasField, LimitFields, limitsOf } from "./_limits.tsx";
 import { theNetwork, upTo } from "./network.tsx";
@@ -29,7 +28,7 @@ const currencyPage = page({
     return (
       <Page
         visit={visit}
-        title={coinText({ currency: row.symbol, network: network.name })}
+        title={visit.coin({ currency: row.symbol, network: network.code })}
         up={upTo(network)}
       >
         {warning && <p class="message warn">{warning}.</p>}

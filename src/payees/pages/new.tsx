@@ -1,3 +1,4 @@
+import { networkOptions } from "../../dashboard/parts/filters.tsx";
 import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { type FieldsOf, formOf } from "../../dashboard/asking.ts";
 import { AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
@@ -44,7 +45,7 @@ const NewPayee = async ({ visit, account }: { visit: Visit; account: AccountRow 
           visit={visit}
           operation={ADD_PAYEE}
           {...FIELDS}
-          options={{ network: networks.map(({ code, name }) => ({ value: code, label: name })) }}
+          options={{ network: networkOptions(networks) }}
         />
         <Submit>Add payee</Submit>
       </Form>

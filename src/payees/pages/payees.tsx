@@ -2,7 +2,7 @@ import type { AccountRow } from "../../accounts/tables/accounts.ts";
 import { filterGenuine } from "../../books/tampered.ts";
 import { formOf } from "../../dashboard/asking.ts";
 import { AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
-import { NETWORK } from "../../dashboard/parts/columns.tsx";
+import { networkColumn } from "../../dashboard/parts/columns.tsx";
 import { Card, EmptyState, Long, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
@@ -59,7 +59,7 @@ const Listed = async ({ visit, account }: { visit: Visit; account: AccountRow })
 function columnsFor(visit: Visit): Column<PayeeRow>[] {
   return [
     { title: "Name", at: "title", cell: ({ label }) => <Long text={label} /> },
-    NETWORK,
+    networkColumn(visit),
     { title: "Address", cell: ({ address }) => <code class="whole">{address}</code> },
     { title: "State", at: "state", cell: (row) => <Usable visit={visit} row={row} /> },
     { title: "Added", isMinor: true, cell: ({ createdAtMs }) => <Time atMs={createdAtMs} /> },

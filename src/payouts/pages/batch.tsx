@@ -5,7 +5,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, PagedTable, Table } from "../../dashboard/parts/table.tsx";
 import { act, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
 import { batchState, type LineState } from "../batch_state.ts";
 import { type BatchSum, batchSums, isCovered } from "../check_batch.ts";
 import { sendBatch } from "../send_batch.ts";
@@ -93,7 +92,12 @@ const Draft = async ({ visit, batch }: { visit: Visit; batch: PayoutBatchRow }) 
   const isReady = sums.length > 0 && sums.every(isCovered);
   return (
     <Card title="Nothing is paid yet" actions={<Time atMs={createdAtMs} />}>
-      <Table caption="Sums" rows={sums} columns={SUM_COLUMNS} empty="No currency can be paid." />
+      <Table
+        caption="Sums"
+        rows={sums}
+        columns={sumColumns(visit)}
+        empty="No currency can be paid."
+      />
       {faults.map(({ text }) => <p class="message warn">{text}</p>)}
       {isReady && (
         <Form visit={visit} action={sendPath(batch)} isInline>
@@ -111,8 +115,8 @@ function sendPath({ id }: PayoutBatchRow): string {
   return `/batches/${id}/send`;
 }
 
-const SUM_COLUMNS: readonly Column<BatchSum>[] = [
-  { title: "Currency", cell: ({ asset }) => <strong>{assetText(asset)}</strong> },
+const sumColumns = (visit: Visit): readonly Column<BatchSum>[] => [
+  { title: "Currency", cell: ({ asset }) => <strong>{visit.asset(asset)}</strong> },
   { title: "Payouts", isNumber: true, cell: ({ lines }) => lines },
   {
     title: "Recipients get",

@@ -79,7 +79,7 @@ const BatchForm = async ({ visit, account }: { visit: Visit; account: AccountRow
           <Columns />
         </Card>
       )}
-      <PayableNow assets={assets} />
+      <PayableNow visit={visit} assets={assets} />
     </>
   );
 };

@@ -1,3 +1,4 @@
+import { networkOptions } from "../../dashboard/parts/filters.tsx";
 import { type Condition, EACH, type Rule } from "../rules/rules.ts";
 import { distinctSymbols } from "../../domain/money/symbols.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -54,7 +55,7 @@ export const RuleFields = async ({ visit }: { visit: Visit }) => {
           visit={visit}
           name="network"
           label="Network"
-          options={[ANY, ...networks.map(({ code, name }) => ({ value: code, label: name }))]}
+          options={[ANY, ...networkOptions(networks)]}
         />
         <Select
           visit={visit}

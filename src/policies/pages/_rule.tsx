@@ -1,7 +1,7 @@
 import { Accounts } from "../../accounts/tables/accounts.ts";
 import { Status, Time } from "../../dashboard/parts/facts.tsx";
 import { NotFound, type Visit } from "../../dashboard/visit.ts";
-import { coinsText, quoteText, separated } from "../../domain/money/written.ts";
+import { moneyText, separated } from "../../domain/money/written.ts";
 import { isOf, listPolicies } from "../manage.ts";
 import type { MeterNow } from "../meter_now.ts";
 import type { Rule } from "../rules/rules.ts";
@@ -54,10 +54,12 @@ const Meter = (
   { rule: { id, each, quote, currency }, meter }: { rule: PolicyRow; meter: MeterNow },
 ) => {
   const { split, used, cap, share, isAmount, countsFromMs } = meter;
-  const said = (amount: string, rounding?: "down") => {
+  const said = (amount: string, rounding: "down" | "exact" = "exact") => {
     if (!isAmount) return amount;
-    if (quote !== null) return quoteText(amount, quote, rounding);
-    return currency === null ? separated(amount) : coinsText(amount, currency);
+    if (quote !== null) return moneyText(amount, { currency: quote, rounding });
+    return currency === null
+      ? separated(amount)
+      : moneyText(amount, { currency, isCoin: true, rounding });
   };
   const [shown, exact] = used === null ? ["unknown"] : [said(used, "down"), said(used)];
   return (

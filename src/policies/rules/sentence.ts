@@ -1,4 +1,4 @@
-import { coinsText, quoteText, separated } from "../../domain/money/written.ts";
+import { moneyText, separated } from "../../domain/money/written.ts";
 import { durationText } from "../../domain/time.ts";
 import type { Condition, Rule } from "./rules.ts";
 
@@ -41,6 +41,6 @@ const WHEN: Readonly<Record<Exclude<Condition, "always">, (rule: Said) => string
 
 function limitOf({ cap, currency, quote }: Said): string {
   if (cap === null) return "";
-  if (quote) return quoteText(cap, quote);
-  return currency ? coinsText(cap, currency) : separated(cap);
+  if (quote) return moneyText(cap, { currency: quote, rounding: "exact" });
+  return currency ? moneyText(cap, { currency, isCoin: true, rounding: "exact" }) : separated(cap);
 }

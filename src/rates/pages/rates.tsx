@@ -78,7 +78,7 @@ function sourceColumns(visit: Visit): Column<KnownSource>[] {
   const { nowMs } = visit;
   return [
     { title: "Pair", at: "title", cell: ({ base, quote }) => `${base}/${quote}` },
-    { title: "Source", cell: (source) => <Place source={source} /> },
+    { title: "Source", cell: (source) => <Place visit={visit} source={source} /> },
     {
       title: "Last price",
       isNumber: true,
@@ -99,10 +99,12 @@ function sourceColumns(visit: Visit): Column<KnownSource>[] {
   ];
 }
 
-const Place = ({ source: { kind, network, feed, url, isPreset } }: { source: KnownSource }) => (
+const Place = (
+  { visit, source: { kind, network, feed, url, isPreset } }: { visit: Visit; source: KnownSource },
+) => (
   <>
     {(kindOf({ kind })?.short ?? kind) + (isPreset ? ", from the preset" : "")}
-    {network !== null && ` on ${network}`}
+    {network !== null && ` on ${visit.network(network)}`}
     {feed !== null && (
       <>
         {" "}

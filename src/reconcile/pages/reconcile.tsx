@@ -1,15 +1,16 @@
+import type { NetworkRow } from "../../networks/table.ts";
+import { networkOptions } from "../../dashboard/parts/filters.tsx";
 import { freezePage } from "../../accounts/reads/accounts.ts";
 import { actorName } from "../../audit/parts/actor.ts";
 import type { FreezeRow } from "../../books/table.ts";
 import { surplusUrl } from "../../dashboard/parts/alerts.tsx";
-import { AMOUNT, NETWORK } from "../../dashboard/parts/columns.tsx";
+import { AMOUNT, networkColumn } from "../../dashboard/parts/columns.tsx";
 import { Card, Money, NamedAccount, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { Check, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { Table } from "../../dashboard/parts/table.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
 import type { ReconcileRun } from "../../deps/memory.ts";
 import * as kind from "../../domain/kinds.ts";
 import {
@@ -39,8 +40,8 @@ const reconcilePage = page({
       <Page visit={visit} title="Reconcile" reload={reload} isLive>
         {visit.isAble("operate") && (
           <Card title="Check the books and compare them with the chains">
-            {reconcileRuns(visit.deps).map((run) => <Running run={run} />)}
-            <StartForm visit={visit} codes={networks.map(({ code }) => code)} />
+            {reconcileRuns(visit.deps).map((run) => <Running visit={visit} run={run} />)}
+            <StartForm visit={visit} networks={networks} />
           </Card>
         )}
         {freezes.length > 0 && <Freezes visit={visit} rows={freezes} />}
@@ -57,15 +58,15 @@ async function reloadOf({ deps }: Visit): Promise<string> {
   return String(newest?.atMs);
 }
 
-const Running = ({ run }: { run: ReconcileRun }) => (
+const Running = ({ visit, run }: { visit: Visit; run: ReconcileRun }) => (
   <p>
-    <Status value="waiting" /> {run.network ?? "All networks"}
+    <Status value="waiting" /> {run.network === null ? "All networks" : visit.network(run.network)}
     {run.isEverywhere && ", full comparison,"} since{" "}
     <Time atMs={run.sinceMs} />. It keeps running if you close this page.
   </p>
 );
 
-const StartForm = ({ visit, codes }: { visit: Visit; codes: readonly string[] }) => (
+const StartForm = ({ visit, networks }: { visit: Visit; networks: readonly NetworkRow[] }) => (
   <>
     <p class="quiet">
       This runs continuously in small parts; here you run all of it at once. A difference pauses
@@ -76,7 +77,7 @@ const StartForm = ({ visit, codes }: { visit: Visit; codes: readonly string[] })
         visit={visit}
         name="network"
         label="Network"
-        options={[{ value: "", label: "All" }, ...codes.map((value) => ({ value, label: value }))]}
+        options={[{ value: "", label: "All" }, ...networkOptions(networks)]}
       />
       <Check
         visit={visit}
@@ -100,7 +101,7 @@ const Freezes = ({ visit, rows }: { visit: Visit; rows: readonly FreezeRow[] }) 
           title: "Account",
           cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
         },
-        { title: "Currency", cell: coinText },
+        { title: "Currency", cell: (row) => visit.coin(row) },
         { title: "Reason", cell: ({ reason }) => reason },
       ]}
     />
@@ -119,7 +120,10 @@ const Earlier = ({ visit, rows }: { visit: Visit; rows: readonly DatedReport[] }
         { title: "Started by", cell: ({ actor }) => <bdi>{actorName(visit, actor)}</bdi> },
         {
           title: "Network",
-          cell: ({ report }) => `${report.network ?? "all"}${report.isEverywhere ? ", full" : ""}`,
+          cell: ({ report }) =>
+            `${report.network === null ? "all" : visit.network(report.network)}${
+              report.isEverywhere ? ", full" : ""
+            }`,
         },
         { title: "Result", cell: ({ report }) => <ReportVerdict report={report} /> },
         { title: "Differences", isNumber: true, cell: ({ report }) => report.differenceCount },
@@ -157,10 +161,10 @@ const Result = ({ visit, latest: { report, atMs, actor } }: ResultProps) => (
   <Card title="Latest result" actions={<ReportVerdict report={report} />}>
     <p class="quiet">
       <Time atMs={atMs} /> by <bdi>{actorName(visit, actor)}</bdi>,{" "}
-      {report.network ?? "all networks"}
+      {report.network === null ? "all networks" : visit.network(report.network)}
       {report.isEverywhere && ", full comparison"}, in {Math.ceil(report.tookMs / 1000)} s
     </p>
-    <Gaps report={report} />
+    <Gaps visit={visit} report={report} />
     {!report.isEverywhere && (
       <p class="quiet">
         Tokens were checked only where the books have some, and coins also on every address of
@@ -174,12 +178,12 @@ const Result = ({ visit, latest: { report, atMs, actor } }: ResultProps) => (
 );
 
 /** What was not compared. */
-const Gaps = ({ report }: { report: ReconcileReport }) => (
+const Gaps = ({ visit, report }: TableProps) => (
   <>
     {report.fault !== null && <p class="message fault">Ended early: {report.fault}</p>}
     {report.skipped.map(({ network, reason }) => (
       <p class="message warn">
-        {network} was not compared with its chain: {reason}
+        {visit.network(network)} was not compared with its chain: {reason}
       </p>
     ))}
   </>
@@ -209,7 +213,7 @@ const Differences = ({ visit, report }: TableProps) => (
           title: "Account",
           cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
         },
-        { title: "Currency", cell: coinText },
+        { title: "Currency", cell: (row) => visit.coin(row) },
         {
           title: "Expected",
           isNumber: true,
@@ -248,7 +252,7 @@ const SurplusTable = ({ visit, report }: TableProps) => (
           cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} />,
         },
         AMOUNT,
-        NETWORK,
+        networkColumn(visit),
         { title: "Address", cell: ({ address }) => <code>{address}</code> },
         {
           title: "Actions",

@@ -1,5 +1,5 @@
 import { foldAscii } from "../../base/fold_ascii.ts";
-import { quoteText, separated } from "../../domain/money/written.ts";
+import { moneyText } from "../../domain/money/written.ts";
 import type { SearchTerm } from "../reads/term.ts";
 import type { Found, FoundTransfer } from "../reads/search.ts";
 import type { InvoiceRow } from "../../invoices/tables/invoices.ts";
@@ -9,7 +9,8 @@ import type { SweepRow } from "../../sweeps/table.ts";
 import type { TransactionRow } from "../../deposits/tables/transactions.ts";
 import type { WithdrawalRow } from "../../withdrawals/table.ts";
 import { customerPath } from "../../dashboard/paths.ts";
-import { coinText } from "../../dashboard/words/assets.ts";
+import type { Visit } from "../../dashboard/visit.ts";
+import { stateWord } from "../../dashboard/words/states.ts";
 import { orderName, type Payers, paymentName } from "../../dashboard/words/orders.ts";
 import { type Hit, hit, isMatch, matchedOf } from "./_hit.ts";
 
@@ -21,10 +22,10 @@ export interface Group {
 }
 
 interface Hitting {
+  readonly visit: Visit;
   readonly term: SearchTerm;
   readonly payers: Payers;
   readonly shownMax: number;
-  mayOpen(path: string): boolean;
 }
 
 /** Everything found, under headings, each page once. */
@@ -35,7 +36,11 @@ export function groupsOf(found: Found, hitting: Hitting): Group[] {
       ...found.addresses.map((row) => addressHit(row, hitting)),
       ...found.wallets.map(({ accountId, network, address }) =>
         hit(hitting, {
-          ...{ path: `/wallets?account=${accountId}#receiving`, accountId, detail: network },
+          ...{
+            path: `/wallets?account=${accountId}#receiving`,
+            accountId,
+            detail: hitting.visit.network(network),
+          },
           title: "Receiving wallet",
           matched: { name: "Address", text: address },
         })
@@ -58,9 +63,9 @@ export function groupsOf(found: Found, hitting: Hitting): Group[] {
 }
 
 function groupOf(title: string, hits: readonly Hit[], hitting: Hitting): Group {
-  const { shownMax, mayOpen } = hitting;
+  const { visit, shownMax } = hitting;
   const byPath = new Map<string, Hit>();
-  for (const one of hits.filter(({ path }) => mayOpen(path))) {
+  for (const one of hits.filter(({ path }) => visit.may("GET", path))) {
     if (!byPath.has(one.path) || (one.isExact && !byPath.get(one.path)?.isExact)) {
       byPath.set(one.path, one);
     }
@@ -85,7 +90,8 @@ function addressHit(row: AddressRow, hitting: Hitting): Hit {
     ? `/addresses/${id}`
     : `/wallets${accountId === null ? "" : `?account=${accountId}`}`;
   const titles = { deposit: "Deposit address", hot: "Hot wallet", gas: "Gas wallet" };
-  const detail = userIdentifier === null ? network : `${network} · ${userIdentifier}`;
+  const name = hitting.visit.network(network);
+  const detail = userIdentifier === null ? name : `${name} · ${userIdentifier}`;
   const matched = { name: "Address", text: address };
   return hit(hitting, { accountId, path, title: titles[purpose], matched, detail });
 }
@@ -98,7 +104,7 @@ function paymentHit(row: TransactionRow, hitting: Hitting): Hit[] {
   return [hit(hitting, {
     ...{ accountId, path: `/deposits/${id}`, title },
     matched: matchedOf(hitting, { id, texts }),
-    detail: numbered(number, { title, detail: detailOf(row, undefined) }),
+    detail: numbered(number, { title, detail: detailOf(row, hitting) }),
   })];
 }
 
@@ -109,10 +115,10 @@ function numbered(number: string, { title, detail }: { title: string; detail: st
 
 function detailOf(
   row: { amount: string; currency: string; network: string; status: string },
-  who: string | null | undefined,
+  { visit }: Hitting,
+  who: string | null = null,
 ): string {
-  const { amount, status } = row;
-  return [`${separated(amount)} ${coinText(row)}`, who, status.replaceAll("_", " ")]
+  return [visit.money(row), who, stateWord(row.status)]
     .filter(Boolean).join(" · ");
 }
 
@@ -125,7 +131,10 @@ function invoiceHit(row: InvoiceRow, hitting: Hitting): Hit {
   return hit(hitting, {
     ...{ accountId, path: `/invoices/${id}`, title },
     matched: isAbout ? { name: "For", text: description } : matched,
-    detail: numbered(number, { title, detail: `${quoteText(amount, currency)} · ${status}` }),
+    detail: numbered(number, {
+      title,
+      detail: `${moneyText(amount, { currency, rounding: "exact" })} · ${status}`,
+    }),
   });
 }
 
@@ -139,7 +148,7 @@ function payoutHit(row: WithdrawalRow, hitting: Hitting): Hit {
   return hit(hitting, {
     ...{ accountId, path: `/withdrawals/${id}`, title: `Payout ${id}` },
     matched: matchedOf(hitting, { id, texts }),
-    detail: detailOf(row, clientReference),
+    detail: detailOf(row, hitting, clientReference),
   });
 }
 
@@ -151,7 +160,7 @@ function ofTransactions(rows: readonly TransactionRow[], hitting: Hitting): Hit[
     return hit(hitting, {
       ...{ accountId, path: `/withdrawals/${withdrawalId}`, title: `Payout ${withdrawalId}` },
       matched: { name: "Transaction", text: txHash },
-      detail: detailOf(row, undefined),
+      detail: detailOf(row, hitting),
     });
   });
 }
@@ -167,7 +176,11 @@ function transferHit({ tx, withdrawal }: FoundTransfer, hitting: Hitting): Hit[]
   // Such as a contract that was deployed, a stake, or coins that were taken out.
   if (tx.paymentCount === 0 && !tx.isForeign) {
     return [hit(hitting, {
-      ...{ accountId: null, path: `/networks/${tx.network}`, title: `Gas wallet of ${tx.network}` },
+      ...{
+        accountId: null,
+        path: `/networks/${tx.network}`,
+        title: `Gas wallet on ${hitting.visit.network(tx.network)}`,
+      },
       matched: { name: "Transaction", text: tx.txHash },
       detail: WORDS[tx.state],
     })];
@@ -177,7 +190,7 @@ function transferHit({ tx, withdrawal }: FoundTransfer, hitting: Hitting): Hit[]
   return [hit(hitting, {
     ...{ accountId, path: `/withdrawals/${id}`, title: `Payout ${id}` },
     matched: { name: "Transaction", text: tx.txHash },
-    detail: `${detailOf(withdrawal, withdrawal.clientReference)} · ${WORDS[tx.state]}`,
+    detail: `${detailOf(withdrawal, hitting, withdrawal.clientReference)} · ${WORDS[tx.state]}`,
   })];
 }
 
@@ -191,14 +204,14 @@ function sweepHits({ sweeps, transfers, transactions }: Found, hitting: Hitting)
     if (sweepId === null || direction === "deposit") return [];
     return hit(hitting, {
       ...{ accountId, path: `/sweeps/${sweepId}`, title: `Sweep ${sweepId}` },
-      ...{ matched: { name: "Transaction", text: txHash }, detail: detailOf(row, undefined) },
+      ...{ matched: { name: "Transaction", text: txHash }, detail: detailOf(row, hitting) },
     });
   });
   return [...numbered, ...signed, ...recorded];
 
   function sweepHit(row: SweepRow, matched: Hit["matched"]): Hit {
     const { id, accountId, state } = row;
-    const detail = `${coinText(row)} · ${state}`;
+    const detail = `${hitting.visit.coin(row)} · ${state}`;
     return hit(hitting, {
       accountId,
       path: `/sweeps/${id}`,
@@ -215,7 +228,7 @@ function requestHits({ requests }: Found, hitting: Hitting): Hit[] {
     return hit(hitting, {
       ...{ accountId, path: `/addresses/${addressId}`, title: `Deposit request ${id}` },
       matched: matchedOf(hitting, { id, texts: [["Idempotency key", idempotencyKey]] }),
-      detail: coinText(row),
+      detail: hitting.visit.coin(row),
     });
   });
 }

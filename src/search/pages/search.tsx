@@ -89,10 +89,9 @@ async function look(visit: Visit, term: SearchTerm): Promise<{ found: Found; gro
   const found = await search(db, { term, accountId: visit.accountId, limit: ROWS });
   const { transactions: rows } = found;
   const [users, orders] = await Promise.all([usersOf(db, rows), ordersOf(db, rows)]);
-  const mayOpen = (path: string) => visit.may("GET", path);
   return {
     found,
-    groups: groupsOf(found, { term, payers: { users, orders }, shownMax: SHOWN, mayOpen }),
+    groups: groupsOf(found, { visit, term, payers: { users, orders }, shownMax: SHOWN }),
   };
 }
 

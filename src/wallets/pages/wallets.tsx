@@ -68,8 +68,8 @@ const Halted = ({ visit, look: { row } }: { visit: Visit; look: WalletLook }) =>
   row.haltedReason === null ? null : (
     <div class="message fault">
       <p>
-        The {row.purpose} wallet <code class="whole">{row.address}</code> on {row.network}{" "}
-        has stopped signing: {row.haltedReason}
+        The {row.purpose} wallet <code class="whole">{row.address}</code> on{" "}
+        {visit.network(row.network)} has stopped signing: {row.haltedReason}
       </p>
       {visit.isOperator && <ResumeForm visit={visit} id={row.id} />}
     </div>

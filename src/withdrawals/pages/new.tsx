@@ -17,7 +17,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { act, page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
 import { shownText } from "../../dashboard/words/amounts.ts";
-import { assetText } from "../../dashboard/words/assets.ts";
 import * as kind from "../../domain/kinds.ts";
 import { payByHand } from "../../payouts/pay.ts";
 import { type PayableAsset, payableOf } from "../../payouts/payable.ts";
@@ -51,7 +50,7 @@ const QUESTION = "Pay {amount} {asset} from {account} to\n`{to_address}`\n" +
 
 const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const assets = await payableOf(visit.deps, account.id);
-  const options = optionsOf(assets, await visit.deps.catalog.current());
+  const options = optionsOf(visit, { assets, catalog: await visit.deps.catalog.current() });
   return (
     <>
       {options.length > 0 && (
@@ -87,7 +86,7 @@ const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: Accou
           </Form>
         </Card>
       )}
-      <PayableNow assets={assets} />
+      <PayableNow visit={visit} assets={assets} />
     </>
   );
 };
@@ -102,14 +101,17 @@ const Known = ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   );
 };
 
-function optionsOf(assets: readonly PayableAsset[], catalog: Catalog) {
+function optionsOf(
+  visit: Visit,
+  { assets, catalog }: { assets: readonly PayableAsset[]; catalog: Catalog },
+) {
   return assets.map(({ currency, payable }) => {
     const { network, symbol } = currency;
     const value = `${network}/${symbol}`;
     return {
       value,
-      label: assetText(value) + (payable ? `: ${shownText(payable.toString())} payable now` : ""),
-      said: assetText(value),
+      label: visit.asset(value) + (payable ? `: ${shownText(payable.toString())} payable now` : ""),
+      said: visit.asset(value),
       fee: feeText(currency),
       rules: JSON.stringify({
         symbol,

@@ -2,29 +2,28 @@ import type { PayableAsset } from "../../payouts/payable.ts";
 import { Card, Money } from "../../dashboard/parts/facts.tsx";
 import { feeText } from "../../dashboard/parts/fee.ts";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
-import { BASE } from "../../dashboard/visit.ts";
+import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { whyNotMore } from "../words/payouts.ts";
 
 /** Before anything is typed: what can be paid, what it costs, and what stands in the way of more. */
-export const PayableNow = ({ assets }: { assets: readonly PayableAsset[] }) => (
+export const PayableNow = (
+  { visit, assets }: { visit: Visit; assets: readonly PayableAsset[] },
+) => (
   <Card title="Payable now" actions={<a href={`${BASE}/wallets`}>Wallets</a>}>
     <Table
       caption="Payable now"
       rows={assets}
-      columns={COLUMNS}
+      columns={columnsFor(visit)}
       empty="No currency is enabled for withdrawals."
     />
   </Card>
 );
 
-const COLUMNS: readonly Column<PayableAsset>[] = [
+const columnsFor = (visit: Visit): readonly Column<PayableAsset>[] => [
   {
-    title: "Currency",
-    cell: ({ currency: { symbol, network } }) => (
-      <>
-        <strong>{symbol}</strong>{" "}
-        {symbol !== network && <span class="quiet">{`on ${network}`}</span>}
-      </>
+    title: "Coin",
+    cell: ({ currency: { symbol: currency, network } }) => (
+      <strong>{visit.coin({ currency, network })}</strong>
     ),
   },
   {

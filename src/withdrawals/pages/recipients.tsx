@@ -1,6 +1,6 @@
 import { Accounts } from "../../accounts/tables/accounts.ts";
 import { formOf } from "../../dashboard/asking.ts";
-import { NETWORK } from "../../dashboard/parts/columns.tsx";
+import { networkColumn } from "../../dashboard/parts/columns.tsx";
 import { Card, NamedAccount, Time } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
@@ -36,7 +36,7 @@ const recipientsPage = page({
 function columnsFor(visit: Visit): Column<FailingRecipient>[] {
   return [
     { title: "Account", cell: ({ accountId }) => <NamedAccount visit={visit} id={accountId} /> },
-    NETWORK,
+    networkColumn(visit),
     { title: "Currency", cell: ({ currency }) => currency },
     { title: "Recipient", cell: ({ address }) => <code class="whole">{address}</code> },
     { title: "Failed", isNumber: true, cell: ({ signedAtMs }) => signedAtMs.length },

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { LANGUAGES } from "../../../src/invoices/rules/languages.ts";
-import {
-  coinsText,
-  fiatText,
-  isFiat,
-  moneyText,
-  quoteText,
-  separated,
-} from "../../../src/domain/money/written.ts";
+import { fiatText, isFiat, moneyText, separated } from "../../../src/domain/money/written.ts";
 
 const plain = (text: string) => text.replaceAll(/[\s\u200e\u200f]/g, " ").trim();
 
@@ -25,37 +18,48 @@ Deno.test("a state's money has its currency's own decimals, in the reader's lang
 });
 
 Deno.test("what was asked for keeps all its digits, however many there are", () => {
-  assert.equal(quoteText("19.999", "EUR"), "€19.999");
-  assert.equal(quoteText("0.5", "JPY"), "¥0.5");
+  assert.equal(moneyText("19.999", { currency: "EUR", rounding: "exact" }), "€19.999");
+  assert.equal(moneyText("0.5", { currency: "JPY", rounding: "exact" }), "¥0.5");
   const long = "1".repeat(39);
   const whole = "111,111,111,111,111,111,111,111,111,111,111,111,111";
-  assert.equal(quoteText(`${long}.${long}`, "EUR"), `€${whole}.${long}`);
-  assert.equal(coinsText(`${long}.${long}`, "ETH"), `${whole}.${long} ETH`);
+  assert.equal(
+    moneyText(`${long}.${long}`, { currency: "EUR", rounding: "exact" }),
+    `€${whole}.${long}`,
+  );
+  assert.equal(
+    moneyText(`${long}.${long}`, { currency: "ETH", rounding: "exact" }),
+    `${whole}.${long} ETH`,
+  );
 });
 
 Deno.test("parts are rounded so that what came and what is missing are the whole", () => {
   for (let cents = 1; cents < 200; cents += 7) {
     const paid = (cents / 100 + 0.0000002).toFixed(7);
     const due = (19.9 - Number(paid)).toFixed(7);
-    const [come, missing] = [quoteText(paid, "EUR", "down"), quoteText(due, "EUR", "up")];
+    const [come, missing] = [
+      moneyText(paid, { currency: "EUR", rounding: "down" }),
+      moneyText(due, { currency: "EUR", rounding: "up" }),
+    ];
     const sum = Number(come.slice(1)) + Number(missing.slice(1));
     assert.equal(sum.toFixed(2), "19.90", `${paid} and ${due}`);
   }
-  assert.equal(quoteText("19.9000002", "EUR", "down"), "€19.90");
-  assert.equal(quoteText("-750.0625", "EUR", "down"), "-€750.06");
+  assert.equal(moneyText("19.9000002", { currency: "EUR", rounding: "down" }), "€19.90");
+  assert.equal(moneyText("-750.0625", { currency: "EUR", rounding: "down" }), "-€750.06");
 });
 
 Deno.test("less than the smallest coin isn't shown as nothing, and nothing is", () => {
-  const shown = ["0.0000001", "-0.004", "0", "0.000"].map((text) => quoteText(text, "EUR", "down"));
+  const shown = ["0.0000001", "-0.004", "0", "0.000"].map((text) =>
+    moneyText(text, { currency: "EUR", rounding: "down" })
+  );
   assert.deepEqual(shown, ["<€0.01", "<-€0.01", "€0.00", "€0.00"]);
-  assert.equal(quoteText("0.4", "JPY", "down"), "<¥1");
-  assert.equal(quoteText("0.0000001", "EUR", "up"), "€0.01");
+  assert.equal(moneyText("0.4", { currency: "JPY", rounding: "down" }), "<¥1");
+  assert.equal(moneyText("0.0000001", { currency: "EUR", rounding: "up" }), "€0.01");
 });
 
 Deno.test("only codes of states' money are written like money", () => {
   assert.deepEqual(["EUR", "USD", "XOF"].map(isFiat), [true, true, true]);
   assert.deepEqual(["ETH", "USDT", "eur", "XAU", "", "A_TOKEN"].filter(isFiat), []);
-  assert.equal(quoteText("5000", "USDT"), "5,000 USDT");
+  assert.equal(moneyText("5000", { currency: "USDT", rounding: "exact" }), "5,000 USDT");
 });
 
 Deno.test("separators stand before each three whole digits only", () => {

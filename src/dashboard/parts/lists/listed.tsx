@@ -78,7 +78,13 @@ const FilterField: Component<Named & { visit: Visit; catalog: Catalog }> = (
     case "choice":
       return <ChoiceFilter {...field} choices={kind.values ?? []} />;
     case "network":
-      return <ChoiceFilter {...field} choices={catalog.networks.map(({ code }) => code)} />;
+      return (
+        <ChoiceFilter
+          {...field}
+          choices={catalog.networks.map(({ code }) => code)}
+          wordOf={(code) => visit.network(code)}
+        />
+      );
     case "currency":
       return <ChoiceFilter {...field} choices={symbolsOf(catalog)} />;
     case "linked":

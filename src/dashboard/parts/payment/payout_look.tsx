@@ -2,7 +2,6 @@ import { HAND_KEY_PREFIX } from "../../../access/manage_api_keys.ts";
 import type { PayoutLook } from "../../../approvals/look.ts";
 import { type HeldBack, heldBackText } from "../../../payouts/rules/held_back.ts";
 import type { Compared } from "../../../policies/rules/compared.ts";
-import { separated } from "../../../domain/money/written.ts";
 import { isoUtc } from "../../../domain/time.ts";
 import type { Visit } from "../../visit.ts";
 import { type Fact, Hash, Money, Time } from "../facts.tsx";
@@ -59,7 +58,7 @@ export function approvalQuestion(
 ): string {
   const { row, payee } = look;
   const lines = [
-    `Pay ${separated(row.amount)} ${visit.coin(row)}${worth === undefined ? "" : `, ${worth}`}`,
+    `Pay ${visit.money(row)}${worth === undefined ? "" : `, ${worth}`}`,
     ...payee ? [`To\t${payee.label}`] : [],
     `\`${row.toAddress}\``,
     `Known since\t${payee ? isoUtc(payee.createdAtMs).slice(0, 10) : "not a listed payee"}`,
