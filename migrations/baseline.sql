@@ -1,5 +1,5 @@
 -- What the migrations make of an empty database; `deno task baseline` writes it.
--- version 119
+-- version 120
 
 CREATE TABLE write_clock (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -39,7 +39,7 @@ CREATE TABLE networks (
   hot_gas_target TEXT NOT NULL,
   is_active INTEGER NOT NULL,
   created_at_ms INTEGER NOT NULL
-, fee_max TEXT, seal TEXT, is_test INTEGER, test_changes INTEGER, ws_urls TEXT, collect TEXT CHECK (collect IN ('single', 'batch', 'auto')), collect_wait_ms INTEGER CHECK (collect_wait_ms > 0), family TEXT NOT NULL DEFAULT '', final_blocks INTEGER CHECK (final_blocks > 0), fee_target INTEGER CHECK (fee_target > 0)) STRICT;
+, fee_max TEXT, seal TEXT, is_test INTEGER, test_changes INTEGER, ws_urls TEXT, collect TEXT CHECK (collect IN ('single', 'batch', 'auto')), collect_wait_ms INTEGER CHECK (collect_wait_ms > 0), family TEXT NOT NULL DEFAULT '', final_blocks INTEGER CHECK (final_blocks > 0), fee_target INTEGER CHECK (fee_target > 0), rpc_urls_sealed TEXT, ws_urls_sealed TEXT) STRICT;
 
 CREATE TABLE network_cursors (
   network TEXT PRIMARY KEY REFERENCES networks (code),

@@ -3,8 +3,11 @@ import type { Deps } from "../deps/deps.ts";
 import { reportingDb } from "../books/tampered.ts";
 import { createMemory } from "../deps/memory.ts";
 import { recountRespelled } from "../policies/manage.ts";
+import { NodeUrls } from "../networks/node_urls.ts";
+import { sealOldLogins } from "../networks/seal_old_logins.ts";
 import { valuing } from "../rates/worth.ts";
 import { openBooks } from "../upkeep/open_books.ts";
+import { followMasterKey } from "../upkeep/follow_master_key.ts";
 import { isServed } from "../upkeep/membership.ts";
 import { checkMasterKey, openKeyRing } from "../upkeep/open_key_ring.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -84,6 +87,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     // Nobody served it during the update, and older programs refuse to open it from then on.
     const isAlone = isExclusive || migrated.applied.length > 0;
     await openBooks({ db: opened, vault, clock, log, isExclusive: isAlone });
+    const nodeUrls = new NodeUrls({ vault, log, followKey: () => followMasterKey({ db, vault }) });
+    await sealOldLogins({ db: opened, nodeUrls, log });
     const outside = outsideOf(config);
     const keyRing = once(() => openKeyRing({ db, vault }));
     const deps = valuing({
@@ -92,8 +97,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       log,
       vault,
       keyRing,
-      catalog: createCatalogSource(db, clock),
-      chains: createChains({ log, outputs: outputBook(db) }),
+      nodeUrls,
+      catalog: createCatalogSource(db, clock, (networks) => nodeUrls.open(networks)),
+      chains: createChains({
+        log,
+        urlsOf: (network) => nodeUrls.nodesOf(network),
+        outputs: outputBook(db),
+      }),
       ...outside,
       ...settingsOf(config),
       memory: createMemory(db, { isEmbedded: isEmbedded(config.databaseUrl) }),

@@ -15,6 +15,8 @@ interface ChainConfig {
   readonly code: string;
   readonly family: FamilyName;
   readonly rpcUrls: readonly string[];
+  /** The same with names and passwords; null or undefined: none has any. */
+  readonly rpcUrlsSealed?: string | null;
   readonly chainId: string;
   readonly genesisHash: string | null;
   readonly feeModel: FeeModel;
@@ -83,6 +85,8 @@ export function isLocalChain(chainId: string): boolean {
 interface ChainsOptions {
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;
+  /** Under which URLs the nodes of a network are asked. */
+  readonly urlsOf?: (config: ChainConfig) => readonly string[];
   /** What chains without balances ask the books about. */
   readonly outputs?: OutputBook;
   /** Logs endpoints that are put out of use. */
@@ -91,15 +95,18 @@ interface ChainsOptions {
   readonly waiting?: Pick<EndpointOptions, "clock" | "sleep">;
 }
 
-export function createChains(options: ChainsOptions = {}): Chains {
+export function createChains(
+  { urlsOf = ({ rpcUrls }) => rpcUrls, ...options }: ChainsOptions = {},
+): Chains {
   const open = new Map<string, { config: string; chain: Chain }>();
   const calls = new CallCounts();
   return {
     calls,
     unverified: ({ family, rpcUrls }) => CONNECTORS[family]({ rpcUrls, ...options }),
-    of: ({ code, family, chainId, genesisHash, ...network }) => {
-      const { rpcUrls, feeModel, quorum, finalBlocks = null, feeTarget = null } = network;
-      const asked = { rpcUrls, quorum, feeModel, finalBlocks, feeTarget };
+    of: (network) => {
+      const { code, family, chainId, genesisHash } = network;
+      const { feeModel, quorum, finalBlocks = null, feeTarget = null } = network;
+      const asked = { rpcUrls: urlsOf(network), quorum, feeModel, finalBlocks, feeTarget };
       const config = JSON.stringify([family, chainId, genesisHash, asked]);
       const known = open.get(code);
       if (known?.config === config) return known.chain;

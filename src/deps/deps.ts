@@ -5,6 +5,7 @@ import type { Chains } from "../chains/registry.ts";
 import type { Windows } from "../deposits/rules/deposit_request.ts";
 import type { KeyRing } from "../keys/key_ring.ts";
 import type { Vault } from "../keys/vault.ts";
+import type { NodeUrls } from "../networks/node_urls.ts";
 import type { CatalogSource } from "../store/engine/catalog.ts";
 import type { Db } from "../store/engine/db.ts";
 import type { NoteSenders } from "../notifications/senders/senders.ts";
@@ -23,6 +24,7 @@ export interface Deps {
   /** Opened at first use: most commands never need a private key. */
   keyRing(): Promise<KeyRing>;
   readonly chains: Chains;
+  readonly nodeUrls: NodeUrls;
   readonly webhooks: WebhookSender;
   readonly notes: NoteSenders;
   /** For prices from elsewhere. */

@@ -22,6 +22,8 @@ type NetworkFallbacks = Pick<
   | "collectWaitMs"
   | "finalBlocks"
   | "feeTarget"
+  | "rpcUrlsSealed"
+  | "wsUrlsSealed"
 >;
 
 const NETWORK_FALLBACKS: NetworkFallbacks = {
@@ -36,8 +38,11 @@ const NETWORK_FALLBACKS: NetworkFallbacks = {
   collectWaitMs: null,
   finalBlocks: null,
   feeTarget: null,
+  rpcUrlsSealed: null,
+  wsUrlsSealed: null,
 };
 
+/** With URLs in full. */
 export interface NewNetwork
   extends
     Omit<NetworkRow, "isActive" | "createdAtMs" | keyof NetworkFallbacks>,
@@ -62,6 +67,7 @@ export async function addNetwork(
   const catalog = await deps.catalog.current();
   if (catalog.network(code)) throw refuse("network_taken", { code });
   for (const { symbol } of currencies) mustBeSpelledAlike(catalog, symbol);
+  const sealed = await deps.nodeUrls.sealed(code, network);
   return await deps.db.write({
     reads: [
       read(Networks, [code]),
@@ -71,7 +77,12 @@ export async function addNetwork(
     decide: (view) => {
       if (view.find(Networks, [code])) throw refuse("network_taken", { code });
       const made = { isActive: true, createdAtMs: nowMs };
-      const row = view.insertKeyed(Networks, { ...NETWORK_FALLBACKS, ...fields, ...made });
+      const row = view.insertKeyed(Networks, {
+        ...NETWORK_FALLBACKS,
+        ...fields,
+        ...sealed,
+        ...made,
+      });
       insertCursor(view, { network, nowMs });
       for (const currency of currencies) insertCurrency(view, { network, currency, nowMs });
       const subject = `network:${code}`;

@@ -13,9 +13,16 @@ export function shownUrl(text: string): string {
 }
 
 type Urls = Pick<NetworkRow, "rpcUrls" | "wsUrls">;
+type Sealed = Pick<NetworkRow, "rpcUrlsSealed" | "wsUrlsSealed">;
 
-/** The same of all of them, for people and the audit log. */
-export function shownUrls<T extends Partial<Urls>>(network: T): T {
+export function hasLogins({ rpcUrls, wsUrls }: Urls): boolean {
+  return [...rpcUrls, ...wsUrls ?? []].some((url) => shownUrl(url) !== url);
+}
+
+/** A network as people and the audit log see it. */
+export function shownUrls<T extends Partial<Urls>>(
+  { rpcUrlsSealed: _, wsUrlsSealed: _w, ...network }: T & Partial<Sealed>,
+) {
   const { rpcUrls, wsUrls } = network;
   return {
     ...network,
@@ -24,11 +31,15 @@ export function shownUrls<T extends Partial<Urls>>(network: T): T {
   };
 }
 
+export function hidesLogin(url: string): boolean {
+  return /^[a-z]+:\/\/\*\*\*@/i.test(url);
+}
+
 /** What was shown stands for what it was. */
 export function withLogins(urls: readonly string[], before: readonly string[]): string[] {
   const known = new Map(before.map((url) => [shownUrl(url), url]));
   return urls.map((url) => {
-    if (!/^[a-z]+:\/\/\*\*\*@/i.test(url)) return url;
+    if (!hidesLogin(url)) return url;
     const same = known.get(url);
     if (same === undefined) throw refuse("login_hidden", { url });
     return same;

@@ -47,6 +47,8 @@ export interface NetworkPlan {
     | "testChanges"
     | "collect"
     | "collectWaitMs"
+    | "rpcUrlsSealed"
+    | "wsUrlsSealed"
   >;
   readonly chainId: string | undefined;
   readonly startBlock: number | "latest";

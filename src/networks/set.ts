@@ -8,7 +8,13 @@ import { mustBeFinal, mustFit } from "./fitting.ts";
 import { type NetworkRow, Networks } from "./table.ts";
 import { read } from "../store/engine/workspace.ts";
 
-type NetworkChange = Partial<Omit<NetworkRow, "code" | "family" | "createdAtMs" | "testChanges">>;
+/** With URLs in full, as people give them. */
+type NetworkChange = Partial<
+  Omit<
+    NetworkRow,
+    "code" | "family" | "createdAtMs" | "testChanges" | "rpcUrlsSealed" | "wsUrlsSealed"
+  >
+>;
 
 export async function setNetwork(
   deps: Deps,
@@ -17,6 +23,7 @@ export async function setNetwork(
   const network = await findNetwork(deps, code);
   mustFit(network, change);
   mustBeFinal(network, change.finalBlocks);
+  const sealed = await deps.nodeUrls.sealed(network.code, change);
   const gone = tracesGone(network.code);
   return await deps.db.write({
     reads: [read(Networks, [network.code]), alertRead(gone.kind, gone.subject)],
@@ -30,7 +37,7 @@ export async function setNetwork(
       const isOther = isTestNetwork({ ...before, ...change }) !== isTestNetwork(before);
       // With it, the database has its open invoices judged again.
       const testChanges = isOther ? (before.testChanges ?? 0) + 1 : before.testChanges;
-      return view.update(Networks, before, { ...change, testChanges });
+      return view.update(Networks, before, { ...change, ...sealed, testChanges });
     },
   });
 }

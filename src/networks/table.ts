@@ -4,6 +4,11 @@ import { bool, defineTable, int, json, type RowOf, text } from "../store/tables/
 /** single: one transaction each; batch: many in one; auto: whatever is cheaper. */
 type CollectMode = "single" | "batch" | "auto";
 
+/** Binds the sealed URLs of nodes to their row and column. */
+export function nodeUrlsContext(column: "rpc_urls" | "ws_urls", code: string): string {
+  return `networks.${column}:${code}`;
+}
+
 export const Networks = defineTable("networks", {
   columns: {
     code: text(),
@@ -13,6 +18,7 @@ export const Networks = defineTable("networks", {
     nativeDecimals: int(),
     chainId: text(),
     genesisHash: text().orNull(),
+    /** With *** instead of names and passwords; see `NodeUrls`. */
     rpcUrls: json<readonly string[]>(),
     minConfirmations: int(),
     pollIntervalMs: int(),
@@ -41,9 +47,16 @@ export const Networks = defineTable("networks", {
     finalBlocks: int().orNull(),
     /** In how many blocks a payment should be mined, where nodes are asked. Null: the default. */
     feeTarget: int().orNull(),
+    /** `rpcUrls` and `wsUrls` with their names and passwords. Null: none has any. */
+    rpcUrlsSealed: text().orNull(),
+    wsUrlsSealed: text().orNull(),
   },
   primary: ["code"],
   isConfig: true,
+  encrypted: {
+    rpcUrlsSealed: ({ code }) => nodeUrlsContext("rpc_urls", code),
+    wsUrlsSealed: ({ code }) => nodeUrlsContext("ws_urls", code),
+  },
   sealedExcept: [],
 });
 export type NetworkRow = RowOf<typeof Networks>;

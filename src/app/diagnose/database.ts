@@ -5,7 +5,7 @@ import type { Finding } from "../../operations/host.ts";
 import { refusalText } from "../../operations/words/refusals.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { ActionRefused } from "../../domain/refusals/refuse.ts";
-import { createVault, WrongMasterKey } from "../../keys/vault.ts";
+import { createVault, type Vault, WrongMasterKey } from "../../keys/vault.ts";
 import { messageOf, withoutSecrets } from "../../store/connection/connect.ts";
 import { assertDatabaseThere } from "../../store/connection/database_there.ts";
 import { type Db, openDb } from "../../store/engine/db.ts";
@@ -21,6 +21,8 @@ const CONNECTION = "check CPG_DATABASE_URL and CPG_DATABASE_TOKEN, and that the 
 
 export interface OpenedDatabase {
   readonly db: Db;
+  /** Undefined without the key that opens its secrets. */
+  readonly vault: Vault | undefined;
 }
 
 interface Checked {
@@ -51,7 +53,9 @@ export async function checkDatabase(
       await db.close();
       return { findings: [outdated(first(left))] };
     }
-    const key = isKeyKnown ? await checkKey(config, db) : [];
+    const { vault, findings } = isKeyKnown
+      ? await checkKey(config, db)
+      : { vault: undefined, findings: [] };
     const noWrites = await whyNoWrites(db, place);
     const found: Finding = noWrites === null
       ? {
@@ -62,25 +66,31 @@ export async function checkDatabase(
         `${shown} takes no writes: ${noWrites}`,
         "make room, or let this program write there",
       );
-    return { opened: { db }, findings: [found, ...key] };
+    return { opened: { db, vault }, findings: [found, ...findings] };
   } catch (error) {
     await db.close();
     return { findings: [failed(`${shown}: ${messageOf(error)}`, CONNECTION)] };
   }
 }
 
-async function checkKey(config: Config, db: Db): Promise<Finding[]> {
+async function checkKey(
+  config: Config,
+  db: Db,
+): Promise<{ vault?: Vault; findings: Finding[] }> {
+  const check = "master key";
   try {
     const { key } = await loadMasterKey(config, { db, mustExist: true });
-    await proveMasterKey({ db, vault: await createVault(key) });
-    return [{ check: "master key", state: "ok", message: "it opens the database", advice: null }];
+    const vault = await createVault(key);
+    await proveMasterKey({ db, vault });
+    const message = "it opens the database";
+    return { vault, findings: [{ check, state: "ok", message, advice: null }] };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const { message } = await withFittingKeyFile(error, { config, db });
     const advice = error instanceof WrongMasterKey
       ? "use the key that this database was sealed with: without it, its secrets are lost"
       : null;
-    return [{ check: "master key", state: "failed", message, advice }];
+    return { findings: [{ check, state: "failed", message, advice }] };
   }
 }
 

@@ -14,7 +14,9 @@ import { createChains, familyOf } from "../../chains/registry.ts";
 import { collectorRows, deploymentOf } from "../../collectors/reads.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { isoUtc } from "../../domain/time.ts";
-import { parseMasterKey } from "../../keys/vault.ts";
+import { parseMasterKey, type Vault } from "../../keys/vault.ts";
+import { hidesLogin } from "../../networks/logins.ts";
+import { NodeUrls } from "../../networks/node_urls.ts";
 import { aboutCoins, isTestNetwork } from "../../networks/test_networks.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import { noticeReceivers, openAlertsOf } from "../../notifications/reads/notices.ts";
@@ -25,6 +27,7 @@ import { messageOf } from "../../store/connection/connect.ts";
 import { factsOf, readSmallFile } from "../../store/connection/files_anywhere.ts";
 import { createCatalogSource } from "../../store/engine/catalog.ts";
 import type { Db } from "../../store/engine/db.ts";
+import { followMasterKey, type VaultDeps } from "../../upkeep/follow_master_key.ts";
 import { servingInstances } from "../../upkeep/membership.ts";
 import { gasWalletOf } from "../../wallets/reads/addresses.ts";
 import { webhookBacklog, webhookEndpoints } from "../../webhooks/reads/due.ts";
@@ -59,9 +62,9 @@ export async function diagnose(env: Env): Promise<Finding[]> {
       opened = found.opened;
       return found.findings;
     });
-    const { db } = opened ?? {};
+    const { db, vault } = opened ?? {};
     const rest = db === undefined ? [] : await Promise.all([
-      checked("nodes", () => checkNodes(db)),
+      checked("nodes", () => checkNodes(db, vault)),
       checked("use", () => checkUse(db)),
       checked("costs", () => checkCosts(db, systemClock)),
     ]);
@@ -154,9 +157,10 @@ async function checkKeyFile(config: Config): Promise<Finding[]> {
 }
 
 /** Asks each node by itself, and what time they think it is. */
-async function checkNodes(db: Db): Promise<Finding[]> {
+async function checkNodes(db: Db, vault: Vault | undefined): Promise<Finding[]> {
   const { networks } = await createCatalogSource(db, systemClock).current();
-  const active = networks.filter(({ isActive }) => isActive);
+  const asked = vault ? await withLogins(networks, { db, vault }) : networks;
+  const active = asked.filter(({ isActive }) => isActive);
   if (active.length === 0) {
     const advice = '"network add --preset ETH --rpc-url URL" adds one';
     return [{ check: "nodes", state: "warning", message: "There is no active network", advice }];
@@ -171,6 +175,16 @@ async function checkNodes(db: Db): Promise<Finding[]> {
   }));
   const collectors = await Promise.all(active.map((network) => checkCollector(db, network)));
   return [...nodes.flat(), ...tests, ...collectors.flat(), clock];
+}
+
+async function withLogins(
+  networks: readonly NetworkRow[],
+  { db, vault }: VaultDeps,
+): Promise<NetworkRow[]> {
+  const followKey = () => followMasterKey({ db, vault });
+  const nodeUrls = new NodeUrls({ vault, log: { error: () => {} }, followKey });
+  await nodeUrls.open(networks);
+  return networks.map((network) => nodeUrls.of(network));
 }
 
 /** What sweeps that share transactions need. */
@@ -230,6 +244,7 @@ async function askSocket(
 ): Promise<Finding> {
   const check = `socket of ${code}`;
   const { host } = new URL(url);
+  if (hidesLogin(url)) return loginUnknown(check, host);
   const open = present(familyOf(family).openHeadSocket, "Only such a family has sockets");
   const why = await trySocket(open, { url, chainId, clock: systemClock, withinMs: ANSWER_MS });
   if (why === null) {
@@ -242,6 +257,7 @@ async function askSocket(
 async function askNode(network: NetworkRow, url: string): Promise<Finding> {
   const check = `node of ${network.code}`;
   const { host } = new URL(url);
+  if (hidesLogin(url)) return loginUnknown(check, host);
   const deadline = deadlineIn(ANSWER_MS);
   try {
     const chain = chains.unverified({ family: network.family, rpcUrls: [url] });
@@ -266,6 +282,11 @@ async function askNode(network: NetworkRow, url: string): Promise<Finding> {
   } finally {
     deadline.cancel();
   }
+}
+
+function loginUnknown(check: string, host: string): Finding {
+  const message = `${host} isn't asked: its name and password can't be opened`;
+  return { check, state: "warning", message, advice: "give the master key that sealed them" };
 }
 
 function onOtherChain(

@@ -29,7 +29,7 @@ export class PushedHeads {
 
   /** Sockets as the network is set now. */
   async set(network: NetworkRow): Promise<void> {
-    const { code, chainId, wsUrls } = network;
+    const { code, chainId, wsUrls } = this.#deps.nodeUrls.of(network);
     const config = JSON.stringify([chainId, wsUrls]);
     const { blockMs = null } = this.#deps.chains.of(network).seenHeads?.() ?? {};
     const known = this.#sockets.get(code);

@@ -249,7 +249,7 @@ export const NETWORK_COMMANDS = [
     ],
     run: async (context, { flags, positionals }) => {
       const deps = await context.deps();
-      const network = await findNetwork(deps, first(positionals));
+      const network = deps.nodeUrls.of(await findNetwork(deps, first(positionals)));
       const { rpcUrl: nodes, wsUrl: sockets, ...others } = camelCased(flags);
       const { active, gasPriceMax, collectWait, test, force, finality, ...fields } = others;
       const rpcUrl = withLogins(nodes, network.rpcUrls);

@@ -158,7 +158,7 @@ const setAct = act({
   on: networkPage,
   isSensitive: true,
   run: async (visit) => {
-    const network = await theNetwork(visit);
+    const network = visit.deps.nodeUrls.of(await theNetwork(visit));
     const { gasPriceMax, sockets, collect, collectWaitMs, ...fields } = visit.form.read((
       fields,
     ) => ({

@@ -30,7 +30,12 @@ export interface CatalogSource {
 const CHECK_EVERY_MS = 250;
 
 /** Keeps the catalogue in memory and checks for changes at most four times a second. */
-export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
+export function createCatalogSource(
+  db: Db,
+  clock: Clock,
+  /** What must be known of networks before anybody uses them; they are genuine. */
+  learn: (networks: readonly NetworkRow[]) => Promise<void> = () => Promise.resolve(),
+): CatalogSource {
   let catalog: Catalog | undefined;
   let checkedAtMs = -Infinity;
   let seenWrites = -1;
@@ -42,6 +47,9 @@ export function createCatalogSource(db: Db, clock: Clock): CatalogSource {
     const state = await configState(db);
     const isSame = catalog?.version === state.version;
     const newest = catalog && isSame ? catalog : await loadCatalog(db, state);
+    if (newest !== catalog) {
+      await learn(newest.networks.filter((row) => db.isGenuine(Networks, row)));
+    }
     catalog = newest;
     checkedAtMs = askedAtMs;
     seenWrites = writes;

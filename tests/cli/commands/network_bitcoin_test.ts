@@ -33,6 +33,13 @@ Deno.test("network add --preset LTC-REGTEST takes everything from the catalogue 
     const { out, err } = await cli.run(words);
     assert.doesNotMatch(out + err, SECRETS, words.join(" "));
   }
+  const nodes = async () => {
+    const { checks } = JSON.parse((await cli.run(["doctor", "--json"])).out);
+    return checks.find(({ check }: { check: string }) => check === "node of LTC-REGTEST").message;
+  };
+  assert.match(await nodes(), /^127\.0\.0\.1:\d+ answers, at block 7/);
+  Object.assign(cli.env, { CPG_MASTER_KEY: "22".repeat(32) });
+  assert.match(await nodes(), /isn't asked: its name and password can't be opened/);
 });
 
 Deno.test("a chain is known by its first block, whatever it is called, and another is refused", async () => {

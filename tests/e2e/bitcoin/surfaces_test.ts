@@ -93,7 +93,8 @@ Deno.test("pages show what a chain of outputs has, hide logins, and find outputs
   });
   assert.equal(saved.status, 303, await saved.text());
   const row = (await deps.catalog.current()).network("LTC")!;
-  assert.deepEqual([row.rpcUrls, row.finalBlocks, row.feeTarget], [[node.url], 24, null]);
+  assert.deepEqual([row.finalBlocks, row.feeTarget], [24, null]);
+  assert.deepEqual(deps.nodeUrls.of(row).rpcUrls, [node.url]);
   const [{ id } = { id: 0 }] = await depositsOf(api);
   const { vout } = (await node.rpc("getrawtransaction", [txHash, true, block])).vout
     .map((output: { scriptPubKey: { addresses: string[] } }, vout: number) => ({ output, vout }))

@@ -16,7 +16,7 @@ import { runProgram } from "../../support/programs/program.ts";
 
 const KINDS = { "an embedded file": makeFilePlace, "a database server": makeServerPlace };
 const MIGRATED = { isMigrated: true };
-const NOWHERE = "http://127.0.0.1:9";
+const NOWHERE = "http://name:password@127.0.0.1:9";
 
 for (const [from, makeSource] of Object.entries(KINDS)) {
   for (const [to, makeTarget] of Object.entries(KINDS)) {
@@ -130,7 +130,7 @@ Deno.test("backup, drill and restore run as an operator runs them, and find a wr
   const made = await runProgram(["backup", file, "--json"], source.env);
   assert.equal(made.code, 0, made.stdout + made.stderr);
   const { ok, ledger_entries, secrets } = JSON.parse(made.stdout);
-  assert.deepEqual({ ok, ledger_entries, secrets }, { ok: true, ledger_entries: 3, secrets: 4 });
+  assert.deepEqual({ ok, ledger_entries, secrets }, { ok: true, ledger_entries: 3, secrets: 5 });
   const restored = await runProgram(["restore", file, "--json"], target.env);
   assert.equal(restored.code, 0, restored.stdout + restored.stderr);
   assert.equal(JSON.parse(restored.stdout).halted_wallets, 3);

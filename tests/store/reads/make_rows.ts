@@ -60,6 +60,8 @@ export function makeNetwork(code: string, genesisHash: string | null): NetworkRo
     collect: genesisHash === null ? null : "auto",
     collectWaitMs: genesisHash === null ? null : 30_000,
     finalBlocks: genesisHash === null ? null : 24,
+    rpcUrlsSealed: null,
+    wsUrlsSealed: null,
     feeTarget: genesisHash === null ? null : 6,
   };
 }
