@@ -61,6 +61,11 @@ export interface ChainReader {
    * time. Absent where transactions aren't seen before their block.
    */
   pending?(watch: Pick<Watch, "owned">): Promise<readonly Transfer[]>;
+  /**
+   * What became of these outputs up to this block, which must be the newest one, in the order asked.
+   * Absent where addresses have balances.
+   */
+  fates?(block: BlockAt, outpoints: readonly string[]): Promise<readonly OutputFate[]>;
   /** Whether a node serves traces of whole blocks. Asked at start and whenever endpoints change. */
   canTrace(): Promise<boolean>;
   /** Whether the newest blocks' logs show what contracts pay, so that no traces are needed. */
@@ -234,6 +239,12 @@ export interface Watch {
   /** Which of these outputs somebody waits to see spent. Only asked where money lies in outputs. */
   watched?(outpoints: readonly string[]): Promise<ReadonlySet<string>>;
 }
+
+/**
+ * Unspent in a block; of a transaction that waits in some node's mempool; or neither: something in a
+ * block has spent it, unless what makes it was forgotten everywhere.
+ */
+export type OutputFate = "unspent" | "waiting" | "gone";
 
 export interface WalletNeed {
   readonly height?: number;

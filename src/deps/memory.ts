@@ -50,6 +50,8 @@ export interface Memory extends RulesMemory {
   readonly peekedTo: Map<string, number>;
   /** All payments that nodes show in no block, by hash: when that was last noted, or -Infinity. */
   readonly pendingNoted: Map<string, ReadonlyMap<string, number>>;
+  /** Of payments that no node shows, those whose coins were there after they had been recorded. */
+  readonly inputsSeen: Map<string, Set<string>>;
   /** By network: blocks and what is in none are recorded one after the other. */
   readonly blockTurns: KeyedTurns;
   /** At which height it was last looked for outputs that are spent for good. */
@@ -234,6 +236,7 @@ export function createMemory(
     stepSizes: new Map(),
     peekedTo: new Map(),
     pendingNoted: new Map(),
+    inputsSeen: new Map(),
     outputsClosedAt: new Map(),
     inputsForgottenAt: new Map(),
     stalls: new Map(),
@@ -292,7 +295,7 @@ export function forgetNetwork(memory: Memory, code: string): void {
     ...[memory.endpointsNotedAtMs, memory.orphansSeenTo],
     ...[memory.depositsSeenTo, memory.resumedTo, memory.reconciledTo.chains],
     ...[memory.failuresSeen, memory.stalls, memory.sweptTo, memory.readAgain],
-    ...[memory.pendingNoted, memory.outputsClosedAt, memory.inputsForgottenAt],
+    ...[memory.pendingNoted, memory.inputsSeen, memory.outputsClosedAt, memory.inputsForgottenAt],
   ];
   for (const map of maps) map.delete(code);
 }

@@ -4,3 +4,8 @@ export function outpointOf(
 ): string {
   return `${txHash}:${position}`;
 }
+
+export function readOutpoint(text: string): { readonly txHash: string; readonly position: number } {
+  const [txHash = "", position] = text.split(":");
+  return { txHash, position: Number(position) };
+}

@@ -15,6 +15,7 @@ import { aboutNode, checkNode, headOn, identityOn, refOn } from "./heads.ts";
 import { type BitcoinNode, openNode } from "./node/node.ts";
 import { FEE_TARGET_BLOCKS, networkOf } from "./params.ts";
 import { createPending } from "./mempool/pending.ts";
+import { fatesOf } from "./mempool/fates.ts";
 import { broadcast } from "./transfers/broadcast.ts";
 import { gather, gatherAgain } from "./transfers/gather.ts";
 import { createFeeMarket } from "./transfers/market.ts";
@@ -89,6 +90,7 @@ function readerOf(wallets: Wallets): ChainReader {
       return readAgreedBlocks(pool, { range, readOn: (node) => readBlocks(node, reading) });
     },
     pending: createPending(wallets),
+    fates: (block, outpoints) => fatesOf(pool, block, outpoints),
     canTrace: () => Promise.resolve(false),
     tokenDecimals: () => Promise.resolve(undefined),
     tokenTexts: () => Promise.resolve(undefined),

@@ -164,6 +164,33 @@ LIMIT ?3`,
   );
 }
 
+/** Hashes of payments that have been in no block, of which nothing shows yet that they can't come. */
+export async function hiddenDeposits(
+  db: Db,
+  { network, sinceMs, exceptHashes, limit }: {
+    network: string;
+    sinceMs: number;
+    /** Those that a node shows, and those that were looked at. */
+    exceptHashes: readonly string[];
+    limit: number;
+  },
+): Promise<string[]> {
+  const rows = await db.query(
+    `SELECT DISTINCT t.tx_hash
+FROM transactions AS t INDEXED BY transactions_detected
+WHERE t.network = ?1 AND t.status = 'detected' AND t.block_number = 0 AND t.block_hash IS NULL
+  AND t.direction = 'deposit' AND coalesce(t.seen_at_ms, t.created_at_ms) <= ?2
+  AND t.tx_hash NOT IN (SELECT value FROM json_each(?3))
+  AND NOT EXISTS (
+    SELECT 1
+    FROM deposit_inputs AS i INDEXED BY deposit_inputs_input
+    WHERE i.network = ?1 AND i.tx_hash = t.tx_hash AND i.spent_hash IS NOT NULL)
+LIMIT ?4`,
+    [network, sinceMs, JSON.stringify(exceptHashes), limit],
+  );
+  return rows.map(({ tx_hash: txHash }) => String(txHash));
+}
+
 /** Detected ones in no block that no node has shown since then. */
 export function unseenDeposits(
   db: Db,

@@ -13,10 +13,10 @@ export const DepositInputs = defineTable("deposit_inputs", {
     outpoint: text(),
     /** It, or the one of its ancestors that spends this. */
     spender: text(),
-    /** What spent it instead, so that it can't come any more. */
+    /** What spent it instead, so that it can't come any more; null if that was never read. */
     spentBy: text().orNull(),
     spentHeight: int().orNull(),
-    /** Of that block; null while it is in none. */
+    /** Of that block, or of the one at which it was missing; null while it is in none. */
     spentHash: text().orNull(),
   },
   primary: ["id"],

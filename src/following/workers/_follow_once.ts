@@ -2,6 +2,7 @@ import type { Metrics } from "../../base/metrics.ts";
 import { cursorOf } from "../../books/find.ts";
 import { confirmDeposits } from "../../deposits/confirm.ts";
 import { failOvertakenDeposits, forgetInputs } from "../../deposits/fail_overtaken.ts";
+import { noteMissedSpends } from "../../deposits/note_missed_spends.ts";
 import { failVanishedDeposits } from "../../deposits/fail_vanished.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { checkTokens } from "../check_tokens.ts";
@@ -68,6 +69,7 @@ function nothingIfTampered(error: unknown): undefined {
 /** What follows from new blocks. */
 const STEPS = [
   failVanishedDeposits,
+  noteMissedSpends,
   failOvertakenDeposits,
   settleTransfers,
   signLostAgain,

@@ -59,6 +59,18 @@ async function signInstead(
   return (await node.rpc("signrawtransactionwithwallet", [raw], "payer")).hex;
 }
 
+/** Signed, and not sent. */
+async function spendOf(
+  node: Litecoind,
+  { txid, value: spent }: { txid: string; value: number },
+  paid: Readonly<Record<string, number>>,
+): Promise<string> {
+  const decoded = await node.rpc("getrawtransaction", [txid, true]);
+  const { n: vout } = decoded.vout.find(({ value }: { value: number }) => value === spent);
+  const raw = await node.rpc("createrawtransaction", [[{ txid, vout }], paid]);
+  return (await node.rpc("signrawtransactionwithwallet", [raw], "payer")).hex;
+}
+
 /** Chains of payments that wait for each other. The address gets the last of each chain. */
 async function crowd(
   node: Litecoind,
@@ -193,12 +205,7 @@ Deno.test("a payment fails with an ancestor that is replaced", async () => {
   const { address } = await allocate(world.merchant.api, ASSET);
   const own = await node.rpc("getnewaddress", [], "payer");
   const parent = await payReplaceably(node, own, 40);
-  const decoded = await node.rpc("getrawtransaction", [parent, true]);
-  const { n: vout } = decoded.vout.find(({ value }: { value: number }) => value === 40);
-  const raw = await node.rpc("createrawtransaction", [[{ txid: parent, vout }], {
-    [address]: 39.999,
-  }]);
-  const { hex } = await node.rpc("signrawtransactionwithwallet", [raw], "payer");
+  const hex = await spendOf(node, { txid: parent, value: 40 }, { [address]: 39.999 });
   await node.rpc("sendrawtransaction", [hex]);
   await world.round();
   assert.deepEqual(await shownOf(world), ["39.999 detected 0"]);
@@ -225,6 +232,73 @@ Deno.test("a conflict mined by another node counts, and one node suffices to sho
   await world.round();
   await world.round();
   assert.deepEqual(await shownOf(world), ["1.5 failed 0"]);
+});
+
+Deno.test("what a late node shows once its coins are spent fails when that is deep enough", async () => {
+  await using node = await startLitecoind({ blocks: 104 });
+  await using late = await startLitecoind();
+  await node.connect(late);
+  await node.cut(late);
+  await using world = await startLitecoinWorld({ nodes: [node, late] });
+  const [one, other] = [
+    await allocate(world.merchant.api, ASSET),
+    await allocate(world.merchant.api, ASSET),
+  ];
+  const own = await node.rpc("getnewaddress", [], "payer");
+  const rawOf = (txid: string) => node.rpc("getrawtransaction", [txid]);
+  const txid = await payReplaceably(node, one.address, 1.5);
+  const parent = await payReplaceably(node, own, 40);
+  const child = await spendOf(node, { txid: parent, value: 40 }, { [other.address]: 39.999 });
+  const payments = [await rawOf(txid), await rawOf(parent), child];
+  await node.rpc("sendrawtransaction", [await signInstead(node, txid, own)]);
+  await node.rpc("sendrawtransaction", [await signInstead(node, parent, own)]);
+  await node.mine(1);
+  await world.round();
+  for (const raw of payments) await late.rpc("sendrawtransaction", [raw]);
+  await world.round();
+  const waiting = ["1.5 detected 0", "39.999 detected 0"];
+  assert.deepEqual((await shownOf(world)).toSorted(), waiting);
+  await node.mine(2);
+  await late.connect(node);
+  await world.round();
+  assert.deepEqual((await shownOf(world)).toSorted(), waiting);
+  // Now no node shows them. Whether their coins went just now isn't known.
+  await node.mine(1);
+  await world.round({ aheadMs: 120_000 });
+  assert.deepEqual((await shownOf(world)).toSorted(), waiting);
+  await node.mine(1);
+  await world.round({ aheadMs: 120_000 });
+  assert.deepEqual((await shownOf(world)).toSorted(), ["1.5 failed 0", "39.999 failed 0"]);
+  assert.deepEqual(world.faults, []);
+});
+
+Deno.test("what every node has forgotten waits, and so does what is mined meanwhile", async () => {
+  await using node = await startLitecoind({ blocks: 104 });
+  await using other = await startLitecoind();
+  await node.connect(other);
+  await node.cut(other);
+  await using world = await startLitecoinWorld({ nodes: [node] });
+  const { address } = await allocate(world.merchant.api, ASSET);
+  const own = await node.rpc("getnewaddress", [], "payer");
+  const parent = await payReplaceably(node, own, 40);
+  const child = await spendOf(node, { txid: parent, value: 40 }, { [address]: 39.999 });
+  const payments = [await node.rpc("getrawtransaction", [parent]), child];
+  await node.rpc("sendrawtransaction", [child]);
+  await world.round();
+  await setNetwork(world.deps, {
+    ...{ code: "LTC", actor: "test" },
+    change: { rpcUrls: [other.url] },
+  });
+  const to = await node.rpc("getnewaddress", [], "payer");
+  for (let i = 0; i < 4; i++) {
+    await other.mine(1, to);
+    await world.round({ aheadMs: 120_000 });
+  }
+  assert.deepEqual(await shownOf(world), ["39.999 detected 0"]);
+  for (const raw of payments) await other.rpc("sendrawtransaction", [raw]);
+  await other.mine(2, to);
+  await world.round({ aheadMs: 120_000 });
+  assert.deepEqual(await shownOf(world), ["39.999 confirmed 2"]);
 });
 
 Deno.test("after 14 days unseen it fails, and mined all the same it is a new deposit", async () => {

@@ -190,6 +190,8 @@ export const READS: readonly Ask[] = [
   (db) => depositReads.overtakenDeposits(db, { ...NETWORK, height: 9, ...LIMIT }),
   (db) =>
     depositReads.unseenDeposits(db, { ...NETWORK, sinceMs: 9, exceptHashes: ["aa"], ...LIMIT }),
+  (db) =>
+    depositReads.hiddenDeposits(db, { ...NETWORK, sinceMs: 9, exceptHashes: ["aa"], ...LIMIT }),
   (db) => inputReads.watchedAmong(db, { ...NETWORK, outpoints: ["aa:0"] }),
   (db) => inputReads.inputsAt(db, { ...NETWORK, outpoints: ["aa:0"] }),
   (db) => inputReads.inputsOf(db, { ...NETWORK, txHash: "aa" }),
