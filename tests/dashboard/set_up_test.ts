@@ -124,17 +124,18 @@ Deno.test("a new installation is set up in four steps, which can be left and con
   assert.deepEqual(wordsIn((await owner.post("/begin/phrase")).text), [], "never again");
 
   assert.equal((await owner.get("/begin")).to, "/begin/end");
-  const invoiceOverOne = async (currency: string) => {
+  const firstInvoice = async (amount: string, currency: string) => {
     const { text } = await owner.get("/begin/end");
-    assert.match(text, new RegExp(`Create an invoice over 1 ${currency}<`));
+    assert.match(text, new RegExp(`Create an invoice over ${amount} ${currency}<`));
+    assert.ok(text.includes(`name="amount" value="${amount}"`));
     assert.ok(text.includes(`name="currency" value="${currency}"`));
-    const first = await owner.post("/begin/invoice", { account: "1", amount: "1", currency });
+    const first = await owner.post("/begin/invoice", { account: "1", amount, currency });
     assert.match(first.to!, /^\/invoices\/\d+$/);
   };
-  await invoiceOverOne("ETH");
+  await firstInvoice("0.001", "ETH");
   const price = { base: "ETH", quote: "USD", kind: "manual", value: "4000" } as const;
   await addSource(deps, { ...price, actor: "test" });
-  await invoiceOverOne("USD");
+  await firstInvoice("1", "USD");
 });
 
 Deno.test("the link makes one owner, and another browser none; only its hash is stored", async () => {

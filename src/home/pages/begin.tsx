@@ -31,7 +31,7 @@ import { coinsOf as coinsOfAccount } from "../../invoices/currency.ts";
 import { rateIfAny } from "../../rates/current.ts";
 import { noteSeedKept, openSeed, showSeed } from "../../upkeep/open_key_ring.ts";
 import { setUpFacts } from "../reads.ts";
-import { isDollar, suggestedLimits } from "../rules/suggested_limits.ts";
+import { isDollar, littleOf, suggestedLimits } from "../rules/suggested_limits.ts";
 
 const STEPS = { factor: 1, network: 2, merchant: 3, phrase: 4, end: 5 } as const;
 const ASKED_WORDS = 3;
@@ -452,7 +452,7 @@ const endPage = page({
     });
     const { isPhraseKept } = await setUpFacts(visit.deps.db);
     return (
-      <SetUpPage guest={visit} step={STEPS.end} title="Try it with one unit">
+      <SetUpPage guest={visit} step={STEPS.end} title="Try it with a little">
         {account && <FirstPayment visit={visit} accountId={account.id} />}
         <h2>Before real money</h2>
         <ul class="things">
@@ -488,8 +488,8 @@ const Thing = (
 );
 
 const FirstPayment = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
-  const currency = await firstCurrency(visit, accountId);
-  if (currency === undefined) {
+  const first = await firstAmount(visit, accountId);
+  if (first === undefined) {
     return (
       <p class="message warn">
         The merchant takes no coins yet: <a href={`${BASE}/currencies`}>enable one first</a>.
@@ -505,22 +505,28 @@ const FirstPayment = async ({ visit, accountId }: { visit: Visit; accountId: num
       </p>
       <Form visit={visit} action="/begin/invoice">
         <input type="hidden" name="account" value={String(accountId)} />
-        <input type="hidden" name="amount" value="1" />
-        <input type="hidden" name="currency" value={currency} />
-        <Submit>Create an invoice over 1 {currency}</Submit>
+        <input type="hidden" name="amount" value={first.amount} />
+        <input type="hidden" name="currency" value={first.currency} />
+        <Submit>Create an invoice over {first.amount} {first.currency}</Submit>
       </Form>
     </>
   );
 };
 
-/** Dollars, if a coin has a price in them by now; or else a coin itself, which needs no price. */
-async function firstCurrency({ deps }: Visit, accountId: number): Promise<string | undefined> {
+interface Priced {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** A dollar, if a coin has a price in them by now; or else about as much of a coin itself. */
+async function firstAmount({ deps }: Visit, accountId: number): Promise<Priced | undefined> {
   const { enabled, world } = await coinsOfAccount(deps, accountId);
   const prices = await Promise.all(
     enabled.map(({ symbol: base }) => rateIfAny(deps, { base, quote: "USD", world })),
   );
-  if (prices.some((price) => price !== null)) return "USD";
-  return (enabled.find(({ symbol }) => isDollar(symbol)) ?? enabled[0])?.symbol;
+  if (prices.some((price) => price !== null)) return { amount: "1", currency: "USD" };
+  const { symbol } = enabled.find(({ symbol }) => isDollar(symbol)) ?? enabled[0] ?? {};
+  return symbol === undefined ? undefined : { amount: littleOf(symbol), currency: symbol };
 }
 
 const invoiceAct: ActRoute = {

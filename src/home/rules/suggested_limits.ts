@@ -20,7 +20,6 @@ const SUGGESTED: Readonly<Record<string, Limits>> = {
   LTC: { minDeposit: "0.01", minPayout: "0.1", fee: "0.005" },
 };
 
-/** One of it is little enough to try with. */
 export function isDollar(symbol: string): boolean {
   return SUGGESTED[symbol] === DOLLARS;
 }
@@ -28,4 +27,9 @@ export function isDollar(symbol: string): boolean {
 /** What a first merchant may begin with; the owner sees and changes them. */
 export function suggestedLimits(symbol: string): Limits {
   return SUGGESTED[symbol] ?? NONE;
+}
+
+/** Little enough to try with. One of most coins isn't. */
+export function littleOf(symbol: string): string {
+  return SUGGESTED[symbol]?.minDeposit ?? "1";
 }
