@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Page, Request } from "playwright-core";
 import { startAnvil } from "../support/nodes/anvil.ts";
 import { startBrowser } from "../support/dashboard/browser.ts";
@@ -27,6 +28,9 @@ async function withPayout(work: (scene: Scene) => Promise<void>): Promise<void> 
   });
 }
 
+/** Its chip is no figure: the page has been loaded again. */
+const isPaid = (page: Page) => page.locator(".status").getByText("paid", { exact: true }).waitFor();
+
 Deno.test("a page follows the gateway again after the gateway was away", async () => {
   await withPayout(async ({ page, url, settle }) => {
     const refused = Promise.withResolvers<void>();
@@ -38,7 +42,7 @@ Deno.test("a page follows the gateway again after the gateway was away", async (
     await page.goto(url);
     await refused.promise;
     await settle();
-    await page.getByRole("listitem").getByText("Paid", { exact: true }).first().waitFor();
+    await isPaid(page);
   });
 });
 
@@ -64,3 +68,48 @@ for (const [machine, script] of [["a desk", ""], ["an iPhone", IPHONE]] as const
     });
   });
 }
+
+const LEFT = `({
+  folds: [...document.querySelectorAll("details[open] h2")].map((it) => it.innerText),
+  focused: document.activeElement.querySelector("h2")?.innerText,
+  marked: String(getSelection()),
+  top: scrollY,
+})`;
+
+Deno.test("a page that loads itself again looks as it was left", async () => {
+  await withPayout(async ({ page, url, settle }) => {
+    await page.goto(url);
+    await page.setViewportSize({ width: 800, height: 400 });
+    await page.locator("summary", { hasText: "Ledger" }).click();
+    await page.locator("summary", { hasText: "Notes" }).click();
+    const note = page.getByLabel("New note");
+    await note.fill("Called the cust");
+    await page.locator("summary", { hasText: "Notes" }).focus();
+    await page.evaluate(`getSelection().selectAllChildren(document.querySelector(".card h2"))`);
+    await page.evaluate("scrollTo(0, 150)");
+    const left = await page.evaluate<{ folds: string[]; top: number }>(LEFT);
+    assert.equal(left.folds.length, 2);
+    assert.ok(left.top > 0);
+
+    await settle();
+    await isPaid(page);
+    assert.deepEqual(await page.evaluate(LEFT), left);
+    assert.equal(await note.inputValue(), "Called the cust");
+  });
+});
+
+Deno.test("a page waits until a field has been left before it loads itself again", async () => {
+  await withPayout(async ({ page, url, settle }) => {
+    await page.goto(url);
+    await page.locator("summary", { hasText: "Notes" }).click();
+    const note = page.getByLabel("New note");
+    await note.pressSequentially("Called");
+    await settle();
+    await page.locator("#current-step").getByText("Paid", { exact: true }).waitFor();
+    assert.equal(await page.locator(".status", { hasText: "on its way" }).count(), 1);
+    await note.pressSequentially(" the customer");
+    await note.blur();
+    await isPaid(page);
+    assert.equal(await note.inputValue(), "Called the customer");
+  });
+});

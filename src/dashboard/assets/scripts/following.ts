@@ -12,14 +12,24 @@ export const ROWS = `
   };
 `;
 
-/** Keeps the figures of an open page up to date. Must come last: it ends early on other pages. */
+/** Hidden fields are the page's own, and passwords are kept nowhere. */
+const KEPT = "a[href], button, summary, select, textarea, " +
+  "input:not([type=hidden], [type=password], [type=file])";
+
+/**
+ * Keeps the figures of an open page up to date, and loads it again where that isn't enough, as it
+ * was left. Must come last: it ends early on other pages.
+ */
 export const FOLLOWING = `
   const live = document.querySelector("[data-live]");
   if (!live) return;
   let seen = live.dataset.reload;
   let source;
   let later;
+  let after;
+  let isOld;
   let waitMs = 2000;
+  restore();
   watch();
   addEventListener("pageshow", ({ persisted }) => persisted && watch());
   addEventListener("pagehide", () => source.close());
@@ -31,8 +41,18 @@ export const FOLLOWING = `
     if (target.closest("a[href]:not(.skip)") && !ctrlKey && !metaKey) rest();
   });
 
+  // A moment later: what the pointer goes to next may be the form's button.
+  addEventListener("focusout", soon);
+  addEventListener("close", soon, true);
+
+  function soon() {
+    clearTimeout(after);
+    after = setTimeout(renew, 2000);
+  }
+
   function rest() {
     source.close();
+    clearTimeout(after);
     clearTimeout(later);
     later = setTimeout(watch, 30000);
   }
@@ -55,13 +75,57 @@ export const FOLLOWING = `
 
   function show(figures) {
     seen ??= figures.reload;
-    if (figures.reload !== seen && !isTyping()) return location.reload();
+    isOld = figures.reload !== seen;
+    renew();
     for (const [id, text] of Object.entries(figures)) {
       const element = document.getElementById(id);
       if (!element || !put(element, text)) continue;
       element.classList.add("changed");
       setTimeout(() => element.classList.remove("changed"), 1500);
     }
+  }
+
+  function renew() {
+    if (!isOld || isTyping()) return;
+    keep();
+    location.reload();
+  }
+
+  // What can be opened, filled in or focused, by its name or words without what counts up.
+  function parts() {
+    const found = new Map();
+    every("#main :is(${KEPT})", (it) => {
+      const name = it.tagName + (it.name || it.textContent).replace(/\\d+/g, "");
+      let at = 0;
+      while (found.has(name + at)) at++;
+      found.set(name + at, it);
+    });
+    return [...found];
+  }
+
+  function keep() {
+    const left = { path: location.href, top: scrollY, marked: String(getSelection()), states: {} };
+    for (const [name, it] of parts()) {
+      if (it === document.activeElement) left.focus = name;
+      if (it.tagName === "SUMMARY") left.states[name] = { open: it.parentElement.open };
+      else if (isField(it) && isFilled(it)) {
+        left.states[name] = { value: it.value, checked: it.checked };
+      }
+    }
+    sessionStorage.setItem("left", JSON.stringify(left));
+  }
+
+  function restore() {
+    const left = JSON.parse(sessionStorage.getItem("left"));
+    sessionStorage.removeItem("left");
+    if (left?.path !== location.href) return;
+    for (const [name, it] of parts()) {
+      const state = left.states[name];
+      if (state) Object.assign(it.tagName === "SUMMARY" ? it.parentElement : it, state);
+      if (name === left.focus) it.focus();
+    }
+    if (left.marked) find(left.marked);
+    scrollTo(0, left.top);
   }
 
   // An amount keeps its point below those of other rows, and all its digits in its title.
@@ -79,8 +143,14 @@ export const FOLLOWING = `
   }
 
   function isTyping() {
-    const field = document.activeElement;
-    return field !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(field.tagName) ||
-      document.querySelector("dialog[open]") !== null;
+    return isField(document.activeElement) || document.querySelector("dialog[open]") !== null;
+  }
+
+  function isField(it) {
+    return it !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(it.tagName);
+  }
+
+  function isFilled(it) {
+    return it.options || it.value !== it.defaultValue || it.checked !== it.defaultChecked;
   }
 `;
