@@ -4,6 +4,9 @@ import { Received } from "./_received.tsx";
 import { CustomerLink } from "./customer_link.tsx";
 import { Reading } from "./reading.tsx";
 import { addressesOfCustomer, customerPage, receivedAt, type ReceivedSum } from "../reads.ts";
+import { genuine } from "../../books/tampered.ts";
+import { csvRoute, ExportLink } from "../../dashboard/parts/csv.tsx";
+import { isoUtc } from "../../domain/time.ts";
 import { addressUrl } from "../../dashboard/explorers.ts";
 import { networkColumn } from "../../dashboard/parts/columns.tsx";
 import { AccountLink, Card, EmptyState, Hash, Time } from "../../dashboard/parts/facts.tsx";
@@ -16,7 +19,7 @@ import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import { networkHealth } from "../../networks/reads/health.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import { accountNames } from "../../store/reads/pages/names.ts";
-import type { AddressRow } from "../../wallets/tables/addresses.ts";
+import { Addresses, type AddressRow } from "../../wallets/tables/addresses.ts";
 
 const SHOWN = 50;
 
@@ -41,7 +44,12 @@ const AllCustomers = async ({ visit }: { visit: Visit }) => {
     ? await accountNames(db, found.rows.flatMap((row) => row.accountId ?? []))
     : new Map<number, string>();
   return (
-    <Page visit={visit} title="Customers" up={{ path: "/deposits", label: "Payments" }}>
+    <Page
+      visit={visit}
+      title="Customers"
+      up={{ path: "/deposits", label: "Payments" }}
+      actions={<ExportLink visit={visit} path="/customers" />}
+    >
       <Card>
         <p class="quiet">
           Customers with an address of their own. To find one, search for how the customer's id
@@ -62,6 +70,23 @@ const AllCustomers = async ({ visit }: { visit: Visit }) => {
     </Page>
   );
 };
+
+const exportRoute = csvRoute({
+  path: "/customers",
+  ability: "see",
+  columns: [
+    ["customer", ({ userIdentifier }: AddressRow) => userIdentifier],
+    ["account_id", ({ accountId }) => accountId],
+    ["network", ({ network }) => network],
+    ["address", ({ address }) => address],
+    ["issued_at", ({ createdAtMs }) => isoUtc(createdAtMs)],
+  ],
+  wanted: (visit) => Promise.resolve({ accountId: visit.accountWanted(), ...visit.paging }),
+  read: async ({ deps }, { limit, ...wanted }) => {
+    const found = await customerPage(deps.db, { ...wanted, limit: limit + 1 });
+    return pageFrom(await genuine(deps, Addresses, found), limit);
+  },
+});
 
 function customerColumns(
   visit: Visit,
@@ -224,4 +249,4 @@ const noteAct = act({
   },
 });
 
-export const CUSTOMER_ROUTES = [customersPage, noteAct];
+export const CUSTOMER_ROUTES = [customersPage, exportRoute, noteAct];

@@ -1,14 +1,16 @@
 import type { AccountRow } from "../../accounts/tables/accounts.ts";
-import { filterGenuine } from "../../books/tampered.ts";
+import { filterGenuine, genuine } from "../../books/tampered.ts";
 import { formOf } from "../../dashboard/asking.ts";
 import { AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
 import { networkColumn } from "../../dashboard/parts/columns.tsx";
+import { csvRoute, ExportLink } from "../../dashboard/parts/csv.tsx";
+import { isoUtc } from "../../domain/time.ts";
 import { Card, EmptyState, Long, Status, Time } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, pageFrom, Pager, Table } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
-import { BASE, type Visit } from "../../dashboard/visit.ts";
+import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import { REMOVE_PAYEE } from "../operations.ts";
 import { payees } from "../reads.ts";
 import { type PayeeRow, Payees } from "../table.ts";
@@ -25,8 +27,13 @@ const payeesPage = page({
       <Page
         visit={visit}
         title="Payees"
-        actions={account && visit.may("GET", "/payees/new") && (
-          <a class="button" href={`${BASE}/payees/new?account=${account.id}`}>New payee</a>
+        actions={account && (
+          <>
+            <ExportLink visit={visit} path="/payees" />
+            {visit.may("GET", "/payees/new") && (
+              <a class="button" href={`${BASE}/payees/new?account=${account.id}`}>New payee</a>
+            )}
+          </>
         )}
       >
         <AccountChoice visit={visit} account={account} />
@@ -55,6 +62,29 @@ const Listed = async ({ visit, account }: { visit: Visit; account: AccountRow })
     </Card>
   );
 };
+
+const exportRoute = csvRoute({
+  path: "/payees",
+  ability: "see",
+  columns: [
+    ["id", ({ id }: PayeeRow) => id],
+    ["account_id", ({ accountId }) => accountId],
+    ["name", ({ label }) => label],
+    ["network", ({ network }) => network],
+    ["address", ({ address }) => address],
+    ["usable_at", ({ usableAtMs }) => isoUtc(usableAtMs)],
+    ["added_at", ({ createdAtMs }) => isoUtc(createdAtMs)],
+  ],
+  wanted: async (visit) => {
+    const account = await accountOf(visit);
+    if (!account) throw new NotFound();
+    return { accountId: account.id, cursor: visit.cursor };
+  },
+  read: async ({ deps }, { accountId, cursor, limit }) => {
+    const found = await payees(deps.db, { accountId, afterId: cursor ?? 0, limit: limit + 1 });
+    return pageFrom(await genuine(deps, Payees, found), limit);
+  },
+});
 
 function columnsFor(visit: Visit): Column<PayeeRow>[] {
   return [
@@ -93,4 +123,4 @@ const removeAct = formOf(REMOVE_PAYEE, {
   said: ({ removed }) => `"${removed.label}" is no payee any more`,
 });
 
-export const PAYEE_ROUTES = [payeesPage, removeAct];
+export const PAYEE_ROUTES = [payeesPage, exportRoute, removeAct];

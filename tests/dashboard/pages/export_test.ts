@@ -4,6 +4,8 @@ import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts"
 import { makeInvoice } from "../../support/checkout/invoices.ts";
 import { startPayingWorld } from "../../support/payouts.ts";
 import { STRANGER } from "../../support/payers.ts";
+import { addPayee } from "../../../src/payees/payees.ts";
+import { allocate } from "../../support/views.ts";
 import { livedIn, sweptOn } from "../lived_in.ts";
 
 Deno.test("the export has the rows of the filter, in a form for spreadsheets", async () => {
@@ -75,4 +77,37 @@ Deno.test("a reference that a spreadsheet would split or run as a formula is one
   const answer = await dashboardFetch(url, { path: "/withdrawals/export.csv", token });
   const text = await answer.text();
   for (const cell of Object.values(cells)) assert.ok(text.includes(`,${cell},20`), cell);
+});
+
+Deno.test("customers and payees are exported too, each account's own, all of them", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId, api } } = world;
+  await allocate(api, { user: "ann" });
+  const other = await world.addMerchant("Other");
+  await allocate(other.api, { user: "bob" });
+  const place = { network: "ETH", address: STRANGER, usableAfterMs: 0, actor: "test" };
+  await addPayee(deps, { ...place, accountId, label: "=Roastery" });
+  await addPayee(deps, { ...place, accountId: other.accountId, label: "Not mine" });
+  const { token } = await makeLogin(deps, { accountId });
+  const lines = async (list: string, query = "") => {
+    const page = await (await dashboardFetch(url, { path: `/${list}${query}`, token })).text();
+    assert.ok(
+      page.includes(`href="/dashboard/${list}/export.csv${query}"`),
+      "its page leads there",
+    );
+    const path = `/${list}/export.csv${query}`;
+    return (await (await dashboardFetch(url, { path, token })).text()).trimEnd().split("\r\n");
+  };
+  const [titles, ...customers] = await lines("customers");
+  assert.equal(titles, "customer,account_id,network,address,issued_at");
+  assert.equal(customers.length, 1);
+  assert.match(customers[0]!, new RegExp(`^ann,${accountId},ETH,0x\\w{40},20\\d\\d-`));
+  const [names, ...payees] = await lines("payees", `?account=${accountId}`);
+  assert.equal(names, "id,account_id,name,network,address,usable_at,added_at");
+  assert.equal(payees.length, 1);
+  assert.match(payees[0]!, new RegExp(`^1,${accountId},'=Roastery,ETH,${STRANGER},20\\d\\d-`));
+  await deps.db.execute([{ sql: "UPDATE payees SET label = 'Forged'" }]);
+  const answer = dashboardFetch(url, { path: "/payees/export.csv", token });
+  assert.ok(!(await answer.then((it) => it.text()).catch(String)).includes("Forged"));
 });
