@@ -23,7 +23,9 @@ import {
   HeldBackMessage,
   LookAlike,
   lookFacts,
+  payText,
 } from "../../dashboard/parts/payment/payout_look.tsx";
+import { worthsOfPayouts } from "../../dashboard/parts/worths.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
@@ -67,6 +69,7 @@ const inboxPage = page({
       whyNot,
       look: await lookAtPayout(visit.deps, row),
     })));
+    const worths = await worthsOfPayouts(visit, looks.map(({ look }) => look.row));
     const names = await namesOf(visit, [
       ...looks.map(({ look }) => look.askedBy),
       ...proposals.map(({ row }) => row.askedBy),
@@ -76,7 +79,14 @@ const inboxPage = page({
     return (
       <Page visit={visit} title={title}>
         <div class="inbox">
-          {looks.map((item) => <PayoutItem visit={visit} names={names} {...item} />)}
+          {looks.map((item) => (
+            <PayoutItem
+              visit={visit}
+              names={names}
+              worth={worths.get(item.look.row.id)}
+              {...item}
+            />
+          ))}
           {proposals.map((item) => <ProposalItem visit={visit} names={names} {...item} />)}
           {looks.length + proposals.length === 0 && (
             <Card>
@@ -217,25 +227,25 @@ interface Item {
   readonly visit: Visit;
   readonly names: Names;
   readonly look: PayoutLook;
+  readonly worth: string | undefined;
   readonly whyNot: string | null;
 }
 
 /** Everything that it takes to decide about one payout. */
-const PayoutItem = ({ visit, names, look, whyNot }: Item) => {
-  const { row, request, payee } = look;
-  const coins = visit.money(row);
+const PayoutItem = ({ visit, names, look, worth, whyNot }: Item) => {
+  const { row, request } = look;
   return (
     <Card
       id={`payout-${row.id}`}
-      title={`Pay ${coins}${payee ? ` to ${payee.label}` : ""}`}
+      title={payText(visit, { row, worth })}
       actions={<a href={`${BASE}/withdrawals/${row.id}`}>Details</a>}
     >
       {look.heldBack !== undefined && <HeldBackMessage why={look.heldBack} />}
       {look.looksLike !== undefined && <LookAlike address={look.looksLike} />}
       <Facts
         rows={[
-          ...accountFact(visit, row),
           ...lookFacts({ visit, names, look }),
+          ...accountFact(visit, row),
           ["Approvals", `${request.given} of ${request.needed}`],
           ["Expires", <Time atMs={request.expiresAtMs} />],
           ["Payout", row.id],

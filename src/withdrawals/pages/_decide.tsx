@@ -14,23 +14,31 @@ import type { Story } from "./_story.ts";
 
 export const REASON_MAX = 500;
 
+/** What the visitor has to know to decide; null: they have approved it; undefined: they needn't. */
+export type ToDecide = PayoutLook | null | undefined;
+
+/** For those whose approval counts; the action checks it again. */
+export async function toDecide(
+  visit: Visit,
+  { row, request }: Pick<Story, "row" | "request">,
+): Promise<ToDecide> {
+  const isWaiting = row.status === "pending" && row.approval === "waiting";
+  const decider = deciderOf(visit.user, visit.actor);
+  if (!isWaiting || !request || !isDecider(request, decider)) return undefined;
+  const given = await visit.deps.db.list(Approvals, { withdrawalId: row.id });
+  if (given.some(({ person }) => person === decider.person)) return null;
+  return await lookAtPayout(visit.deps, request);
+}
+
 interface DecideProps {
   readonly visit: Visit;
-  readonly story: Story;
+  readonly look: ToDecide;
   readonly worth: string | undefined;
 }
 
-/** For those whose approval counts; the action checks it again. */
-export const Decide = async ({ visit, story, worth }: DecideProps) => {
-  const { row, request } = story;
-  const isWaiting = row.status === "pending" && row.approval === "waiting";
-  const decider = deciderOf(visit.user, visit.actor);
-  if (!isWaiting || !request || !isDecider(request, decider)) return null;
-  const given = await visit.deps.db.list(Approvals, { withdrawalId: row.id });
-  if (given.some(({ person }) => person === decider.person)) {
-    return <p class="message">You have approved it.</p>;
-  }
-  const look = await lookAtPayout(visit.deps, request);
+export const Decide = async ({ visit, look, worth }: DecideProps) => {
+  if (look === undefined) return null;
+  if (look === null) return <p class="message">You have approved it.</p>;
   const names = await namesOf(visit, [look.askedBy]);
   return (
     <>

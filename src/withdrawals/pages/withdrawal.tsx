@@ -12,6 +12,7 @@ import {
   Fold,
   Hash,
   Money,
+  Name,
   Status,
   Time,
 } from "../../dashboard/parts/facts.tsx";
@@ -48,7 +49,7 @@ import {
   RESEND_WITHDRAWAL,
   REVOKE_WITHDRAWAL,
 } from "../operations/withdrawal.ts";
-import { Decide } from "./_decide.tsx";
+import { Decide, type ToDecide, toDecide } from "./_decide.tsx";
 import {
   knownOf,
   minutesOf,
@@ -99,30 +100,37 @@ const RecipientHistory = async (
 
 const COLUMNS: readonly Column<WithdrawalRow>[] = [
   {
-    title: "Payout",
+    title: "For",
     at: "title",
-    cell: ({ id }) => <a class="row-link" href={`${BASE}/withdrawals/${id}`}>{id}</a>,
-  },
-  {
-    title: "Requested",
-    at: "age",
-    cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} />,
+    cell: ({ id, clientReference }) => (
+      <Name text={clientReference ?? `Payout ${id}`} href={`${BASE}/withdrawals/${id}`} />
+    ),
   },
   AMOUNT,
   STATUS,
+  {
+    title: "When",
+    at: "age",
+    cell: ({ requestedAtMs }) => <Time atMs={requestedAtMs} />,
+  },
 ];
 
-async function factsOf(visit: Visit, { story, payee }: Titled): Promise<Fact[]> {
+/** Without those that are shown above to whoever decides. */
+async function factsOf(visit: Visit, { story, payee, look }: Titled): Promise<Fact[]> {
   const { row, network, bids } = story;
   const batch = await batchIdOf(visit, story);
   const cost = bids.find(({ tx }) => tx.blockHash !== null && tx.feeRaw !== null)?.tx.feeRaw;
   return [
     ...accountFact(visit, row),
-    ["To", <To row={row} network={network} payee={payee} />],
-    ["Reference", <Reference text={row.clientReference} />],
-    ["Requested by", <AskedBy visit={visit} story={story} />],
+    ...look ? [] : [
+      ["To", <To row={row} network={network} payee={payee} />],
+      ["Reference", <Reference text={row.clientReference} />],
+      ["Requested by", <AskedBy visit={visit} story={story} />],
+    ] satisfies Fact[],
     ...batch === undefined ? [] : [["Batch", <BatchLink id={batch} />] satisfies Fact],
-    ...row.approval === null ? [] : [["Approvals", <Approvals story={story} />] satisfies Fact],
+    ...row.approval === null
+      ? []
+      : [["Approvals", <Approvals story={story} hasRules={!look} />] satisfies Fact],
     ["Fee", <Money amount={row.fee} currency={row.currency} isWhole />],
     ...cost ? [["Network fee", networkFeeText(cost, network)] satisfies Fact] : [],
     ["Transaction", <Transaction story={story} />],
@@ -133,6 +141,7 @@ async function factsOf(visit: Visit, { story, payee }: Titled): Promise<Fact[]> 
 interface Titled {
   readonly story: Story;
   readonly payee: string | undefined;
+  readonly look: ToDecide;
 }
 
 const To = (
@@ -176,7 +185,8 @@ export const withdrawalPage = page({
       payeeNames(visit.deps, [row]),
       worthsOfPayouts(visit, [row]),
     ]);
-    const facts = await factsOf(visit, { story, payee: nameOf(row) });
+    const look = await toDecide(visit, story);
+    const facts = await factsOf(visit, { story, payee: nameOf(row), look });
     return (
       <Page
         visit={visit}
@@ -186,7 +196,7 @@ export const withdrawalPage = page({
         reload={reloadOf(story)}
         isLive
       >
-        <State visit={visit} story={story} worth={worths.get(row.id)} />
+        <State visit={visit} story={story} look={look} worth={worths.get(row.id)} />
         <RecordBody
           timeline={<Timeline visit={visit} story={story} steps={stepsOf(story)} />}
           facts={facts}
@@ -218,10 +228,11 @@ export const withdrawalPage = page({
 interface StateProps {
   readonly visit: Visit;
   readonly story: Story;
+  readonly look: ToDecide;
   readonly worth: string | undefined;
 }
 
-const State = ({ visit, story, worth }: StateProps) => {
+const State = ({ visit, story, look, worth }: StateProps) => {
   const { row, bids, whys } = story;
   const known = knownOf(story);
   return (
@@ -233,7 +244,7 @@ const State = ({ visit, story, worth }: StateProps) => {
       <p class="whole">{payoutSentence(known)}</p>
       {whys.slice(1).map((why) => <p class="message warn">{whyText(why, known)}</p>)}
       <Unfunded visit={visit} row={row} />
-      <Decide visit={visit} story={story} worth={worth} />
+      <Decide visit={visit} look={look} worth={worth} />
       <Stuck visit={visit} story={story} />
       {visit.isOperator && row.status === "broadcasted" && bids.some(isInDoubt) && (
         <InDoubt id={row.id} />
@@ -321,7 +332,9 @@ async function batchIdOf({ deps: { db } }: Visit, { row }: Story): Promise<numbe
   return await batchOf(db, { accountId, reference, requestedAtMs });
 }
 
-const Approvals = ({ story: { row, request } }: { story: Story }) => {
+const Approvals = (
+  { story: { row, request }, hasRules }: { story: Story; hasRules: boolean },
+) => {
   if (!request) return <>{row.approval}</>;
   const { given, needed, rules, expiresAtMs } = request;
   return (
@@ -332,7 +345,7 @@ const Approvals = ({ story: { row, request } }: { story: Story }) => {
           , until <Time atMs={expiresAtMs} />
         </>
       )}
-      {rules.length > 0 && (
+      {hasRules && rules.length > 0 && (
         <div class="small quiet">
           Asked for by {rules.map(({ label }, i) => (
             <>

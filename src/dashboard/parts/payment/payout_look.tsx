@@ -8,18 +8,20 @@ import { type Fact, Hash, Money, Time } from "../facts.tsx";
 import type { Names } from "./names.ts";
 
 interface Looked {
+  readonly visit: Visit;
   readonly names: Names;
   readonly look: PayoutLook;
 }
 
 /** As a bank asks: to whom, known since when, what for, and why somebody has to agree. */
-export function lookFacts({ visit, names, look }: Looked & { readonly visit: Visit }): Fact[] {
-  const { row: { toAddress, clientReference }, payee } = look;
-  const currency = visit.coin(look.row);
+export function lookFacts(looked: Looked): Fact[] {
+  const { visit, look } = looked;
+  const { row, payee } = look;
+  const { toAddress, clientReference } = row;
+  const currency = visit.coin(row);
   return [
     ["To", <To payee={payee?.label} address={toAddress} />],
     ["Known since", <PayeeFact look={look} nowMs={visit.nowMs} />],
-    ["Paid before", <PaidBefore look={look} />],
     [
       "For",
       clientReference === null
@@ -27,7 +29,8 @@ export function lookFacts({ visit, names, look }: Looked & { readonly visit: Vis
         : <bdi class="whole">{clientReference}</bdi>,
     ],
     ["Rule", ruleText(look)],
-    ["Asked for by", <Asker names={names} look={look} />],
+    ["Asked for by", <Asker {...looked} />],
+    ["Paid before", <PaidBefore visit={visit} look={look} />],
     ["This recipient, 30 days", <Against look={look.ofRecipient} currency={currency} />],
     ["This account, 30 days", <Against look={look.ofAccount} currency={currency} />],
   ];
@@ -58,7 +61,7 @@ export function approvalQuestion(
 ): string {
   const { row, payee } = look;
   const lines = [
-    `Pay ${visit.money(row)}${worth === undefined ? "" : `, ${worth}`}`,
+    payText(visit, { row, worth }),
     ...payee ? [`To\t${payee.label}`] : [],
     `\`${row.toAddress}\``,
     `Known since\t${payee ? isoUtc(payee.createdAtMs).slice(0, 10) : "not a listed payee"}`,
@@ -66,6 +69,14 @@ export function approvalQuestion(
     ...ruleText(look) === "" ? [] : [`Rule\t${ruleText(look)}`],
   ];
   return lines.map((line, i) => line.startsWith("`") && i > 0 ? line : asText(line)).join("\n");
+}
+
+/** "Pay 5,000 USDT (Ethereum), about €4,600.00" */
+export function payText(
+  visit: Visit,
+  { row, worth }: { row: PayoutLook["row"]; worth: string | undefined },
+): string {
+  return `Pay ${visit.money(row)}${worth === undefined ? "" : `, ${worth}`}`;
 }
 
 /** Somebody's words are neither an address nor another line, and braces would stand for a field. */
@@ -150,7 +161,7 @@ const Against = ({ look, currency }: { look: Compared; currency: string }) =>
     </>
   );
 
-const PaidBefore = ({ look }: { look: PayoutLook }) => {
+const PaidBefore = ({ visit, look }: Pick<Looked, "visit" | "look">) => {
   const { toRecipient: { count, isCut, firstAtMs }, lastToRecipient: last } = look;
   if (!last) return look.ofRecipient.count > 0 ? "Not confirmed yet" : <strong>Never</strong>;
   const times = isCut ? `${count} payouts or more` : count === 1 ? "1 payout" : `${count} payouts`;
@@ -161,7 +172,7 @@ const PaidBefore = ({ look }: { look: PayoutLook }) => {
         <>
           {" "}since <Time atMs={firstAtMs} />
         </>
-      )}, the last <Money amount={last.amount} currency={last.currency} />,{" "}
+      )}, the last <Money amount={last.amount} currency={visit.coin(last)} />,{" "}
       <Time atMs={last.requestedAtMs} />
     </>
   );
