@@ -3,8 +3,16 @@ import { Amount } from "../../domain/money/amount.ts";
 import { isFiat, moneyText } from "../../domain/money/written.ts";
 import { isFinalStatus } from "../rules/status.ts";
 import { withAccount } from "../../dashboard/parts/account.tsx";
-import { AMOUNT, networkColumn, STATUS } from "../../dashboard/parts/columns.tsx";
-import { accountFact, type Fact, Fold, Hash, Money, Time } from "../../dashboard/parts/facts.tsx";
+import { AMOUNT, STATUS } from "../../dashboard/parts/columns.tsx";
+import {
+  accountFact,
+  type Fact,
+  Fold,
+  Hash,
+  Money,
+  Name,
+  Time,
+} from "../../dashboard/parts/facts.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import type { Shape, Story } from "./_story.ts";
@@ -115,26 +123,34 @@ const paymentsIn = (visit: Visit, quote: string): readonly Column<Payment>[] => 
   {
     title: "Payment",
     at: "title",
-    cell: ({ transaction_id: id }) => <a class="row-link" href={`${BASE}/deposits/${id}`}>{id}</a>,
+    cell: ({ transaction_id: id, ...coin }) => (
+      <Name text={`Payment in ${visit.coin(coin)}`} href={`${BASE}/deposits/${id}`} />
+    ),
   },
-  { title: "Seen", at: "age", cell: ({ detected_at: at }) => <Time atMs={Date.parse(at)} /> },
-  networkColumn(visit),
-  {
-    ...AMOUNT,
-    cell: ({ amount_decimal: amount, currency }) => <Money {...{ amount, currency }} />,
-  },
-  {
-    title: "Counts as",
-    isNumber: true,
-    cell: ({ value }) =>
-      value === null
-        ? <span class="quiet">no price: counts once accepted</span>
-        : <Money amount={value} {...quoted(quote)} />,
-  },
-  { title: "Blocks", isNumber: true, isMinor: true, cell: ({ confirmations }) => confirmations },
+  { ...AMOUNT, isMixed: true, cell: (one) => <Counted payment={one} quote={quote} /> },
   STATUS,
+  { title: "When", at: "age", cell: ({ detected_at: at }) => <Time atMs={Date.parse(at)} /> },
+  { title: "Blocks", isNumber: true, isMinor: true, cell: ({ confirmations }) => confirmations },
   { title: "Transaction", isMinor: true, cell: ({ tx_hash: hash }) => <Hash text={hash} /> },
 ];
+
+/** What it counts as, with the coins below. */
+const Counted = (
+  { payment: { amount_decimal: amount, currency, value }, quote }: {
+    payment: Payment;
+    quote: string;
+  },
+) => (
+  <>
+    {value === null
+      ? <span class="quiet small">no price: counts once accepted</span>
+      : quote !== currency && (
+        <span class="above">
+          <Money amount={value} {...quoted(quote)} />
+        </span>
+      )} <Money amount={amount} currency={currency} />
+  </>
+);
 
 export const Payments = ({ visit, shape }: { visit: Visit; shape: Shape }) => {
   const { invoice_id: id, payments, payments_count: count, currency } = shape;
@@ -161,12 +177,12 @@ type Refund = Shape["refunds"][number];
 
 const refundsIn = (visit: Visit): readonly Column<Refund>[] => [
   {
-    title: "Payout",
+    title: "Refund",
     at: "title",
-    cell: ({ withdrawal_id: id }) => <a class="row-link" href={`${BASE}/withdrawals/${id}`}>{id}
-    </a>,
+    cell: ({ withdrawal_id: id, ...coin }) => (
+      <Name text={`Refund in ${visit.coin(coin)}`} href={`${BASE}/withdrawals/${id}`} />
+    ),
   },
-  networkColumn(visit),
   AMOUNT,
   STATUS,
 ];
