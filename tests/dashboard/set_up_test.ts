@@ -1,3 +1,4 @@
+import { trialAmount } from "../../src/networks/rules/suggested_limits.ts";
 import assert from "node:assert/strict";
 import { firstOperatorLink, tryLink } from "../../src/access/manage_links.ts";
 import { setUserRole } from "../../src/access/change_user.ts";
@@ -124,18 +125,31 @@ Deno.test("a new installation is set up in four steps, which can be left and con
   assert.deepEqual(wordsIn((await owner.post("/begin/phrase")).text), [], "never again");
 
   assert.equal((await owner.get("/begin")).to, "/begin/end");
-  const firstInvoice = async (amount: string, currency: string) => {
+  const invoiceOver = async (said: string, amount: string, currency: string) => {
     const { text } = await owner.get("/begin/end");
-    assert.match(text, new RegExp(`Create an invoice over ${amount} ${currency}<`));
+    assert.ok(text.includes(`Create an invoice over ${said}<`), said);
     assert.ok(text.includes(`name="amount" value="${amount}"`));
     assert.ok(text.includes(`name="currency" value="${currency}"`));
     const first = await owner.post("/begin/invoice", { account: "1", amount, currency });
     assert.match(first.to!, /^\/invoices\/\d+$/);
   };
-  await firstInvoice("0.001", "ETH");
+  await invoiceOver("0.01 ETH", "0.01", "ETH");
+  assert.match(
+    (await owner.get("/invoices/new?account=1")).text,
+    /For a first try, take 0\.01 ETH/,
+  );
   const price = { base: "ETH", quote: "USD", kind: "manual", value: "4000" } as const;
   await addSource(deps, { ...price, actor: "test" });
-  await firstInvoice("1", "USD");
+  await invoiceOver("$1.00", "1", "USD");
+  assert.doesNotMatch((await owner.get("/invoices/new?account=1")).text, /For a first try/);
+});
+
+Deno.test("a first invoice in coins is over little, but not less than what may be deposited", () => {
+  const over = (symbol: string, decimals = 18, minDepositAmount = "0") =>
+    trialAmount({ symbol, decimals, minDepositAmount });
+  assert.deepEqual(["BTC", "ETH", "USDT"].map((symbol) => over(symbol)), ["0.001", "0.01", "1"]);
+  assert.equal(over("ETH", 18, "0.05"), "0.05");
+  assert.equal(over("TICKET", 0), "1");
 });
 
 Deno.test("the link makes one owner, and another browser none; only its hash is stored", async () => {

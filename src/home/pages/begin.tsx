@@ -20,6 +20,7 @@ import {
 } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
+import { moneyText } from "../../domain/money/written.ts";
 import { OperatorError } from "../../domain/refusal.ts";
 import { CREATE_INVOICE } from "../../invoices/operations/invoice.ts";
 import { CATALOGUE, type Preset } from "../../networks/catalogue.ts";
@@ -31,7 +32,7 @@ import { coinsOf as coinsOfAccount } from "../../invoices/currency.ts";
 import { rateIfAny } from "../../rates/current.ts";
 import { noteSeedKept, openSeed, showSeed } from "../../upkeep/open_key_ring.ts";
 import { setUpFacts } from "../reads.ts";
-import { isDollar, littleOf, suggestedLimits } from "../rules/suggested_limits.ts";
+import { isDollar, suggestedLimits, trialAmount } from "../../networks/rules/suggested_limits.ts";
 
 const STEPS = { factor: 1, network: 2, merchant: 3, phrase: 4, end: 5 } as const;
 const ASKED_WORDS = 3;
@@ -488,8 +489,8 @@ const Thing = (
 );
 
 const FirstPayment = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
-  const first = await firstAmount(visit, accountId);
-  if (first === undefined) {
+  const owed = await firstOwed(visit, accountId);
+  if (owed === undefined) {
     return (
       <p class="message warn">
         The merchant takes no coins yet: <a href={`${BASE}/currencies`}>enable one first</a>.
@@ -505,28 +506,30 @@ const FirstPayment = async ({ visit, accountId }: { visit: Visit; accountId: num
       </p>
       <Form visit={visit} action="/begin/invoice">
         <input type="hidden" name="account" value={String(accountId)} />
-        <input type="hidden" name="amount" value={first.amount} />
-        <input type="hidden" name="currency" value={first.currency} />
-        <Submit>Create an invoice over {first.amount} {first.currency}</Submit>
+        <input type="hidden" name="amount" value={owed.amount} />
+        <input type="hidden" name="currency" value={owed.currency} />
+        <Submit>Create an invoice over {moneyText(owed.amount, owed)}</Submit>
       </Form>
     </>
   );
 };
 
-interface Priced {
-  readonly amount: string;
-  readonly currency: string;
-}
-
-/** A dollar, if a coin has a price in them by now; or else about as much of a coin itself. */
-async function firstAmount({ deps }: Visit, accountId: number): Promise<Priced | undefined> {
+/**
+ * One unit of the shop's money, if a coin has a price in it by now; or else a little of a coin
+ * itself, which needs no price.
+ */
+async function firstOwed(
+  { deps }: Visit,
+  accountId: number,
+): Promise<{ amount: string; currency: string } | undefined> {
   const { enabled, world } = await coinsOfAccount(deps, accountId);
+  const quote = (await deps.catalog.current()).reporting.get(accountId) ?? "USD";
   const prices = await Promise.all(
-    enabled.map(({ symbol: base }) => rateIfAny(deps, { base, quote: "USD", world })),
+    enabled.map(({ symbol: base }) => rateIfAny(deps, { base, quote, world })),
   );
-  if (prices.some((price) => price !== null)) return { amount: "1", currency: "USD" };
-  const { symbol } = enabled.find(({ symbol }) => isDollar(symbol)) ?? enabled[0] ?? {};
-  return symbol === undefined ? undefined : { amount: littleOf(symbol), currency: symbol };
+  if (prices.some((price) => price !== null)) return { amount: "1", currency: quote };
+  const coin = enabled.find(({ symbol }) => isDollar(symbol)) ?? enabled[0];
+  return coin && { amount: trialAmount(coin), currency: coin.symbol };
 }
 
 const invoiceAct: ActRoute = {

@@ -5,7 +5,7 @@ import { isTestAccount } from "../../networks/worlds.ts";
 import { listRates } from "../../rates/list.ts";
 import { currenciesOf } from "../../store/reads/pages/lists.ts";
 
-/** The currencies that invoices can be in. Fiat first, because most prices are in it. */
+/** The currencies that invoices can be in. Fiat first, because most prices are in it, if any is known. */
 export async function quotesOf(visit: Visit, account: AccountRow): Promise<string[]> {
   const { deps } = visit;
   const [listed, isTest, coins, { currencies }] = await Promise.all([
@@ -18,8 +18,10 @@ export async function quotesOf(visit: Visit, account: AccountRow): Promise<strin
   const tokens = new Set(currencies.map(({ symbol }) => symbol.toUpperCase()));
   // A price of one euro in dollars is one of the dollar in euros too.
   const bases = rates.map(({ base }) => base).filter((base) => !tokens.has(base.toUpperCase()));
-  const quotes = rates.map(({ quote }) => quote);
-  return distinctSymbols([...quotes, ...bases, ...coins.map(({ currency }) => currency)]);
+  const priced = [...rates.map(({ quote }) => quote), ...bases];
+  const own = coins.map(({ currency }) => currency);
+  const isKnown = rates.some(({ rate }) => rate !== null);
+  return distinctSymbols(isKnown ? [...priced, ...own] : [...own, ...priced]);
 }
 
 /** What payers may pay with. */

@@ -17,6 +17,9 @@ import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { sentBefore } from "../../dashboard/words/refusals.ts";
 import * as kind from "../../domain/kinds.ts";
 import { assetOf } from "../../domain/money/amount.ts";
+import { moneyText } from "../../domain/money/written.ts";
+import { trialAmount } from "../../networks/rules/suggested_limits.ts";
+import { coinsOf as coinsOfAccount } from "../currency.ts";
 import { createInvoiceByHand, isSameOrder } from "../by_hand.ts";
 import { EXPIRES_S, type NewInvoice, TOLERANCE_PERCENT } from "../create.ts";
 import { TIMES } from "./_actions.tsx";
@@ -48,7 +51,7 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
     <Form visit={visit} action="/invoices/new">
       <input type="hidden" name="account" value={String(account.id)} />
       <Once visit={visit} />
-      <Field visit={visit} name="amount" label="Amount" inputmode="decimal" isRequired isFocused />
+      <AmountField visit={visit} account={account} />
       <Select
         visit={visit}
         name="currency"
@@ -80,6 +83,25 @@ const InvoiceForm = async ({ visit, account }: { visit: Visit; account: AccountR
     </Form>
   </Card>
 );
+
+/** Without prices it is in a coin, and 1 of it may be a fortune. */
+const AmountField = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
+  const { enabled } = await coinsOfAccount(visit.deps, account.id);
+  const [quote] = await quotesOf(visit, account);
+  const coin = enabled.find(({ symbol }) => symbol === quote);
+  const trial = coin && moneyText(trialAmount(coin), { currency: coin.symbol, isCoin: true });
+  return (
+    <Field
+      visit={visit}
+      name="amount"
+      label="Amount"
+      inputmode="decimal"
+      hint={trial && `There are no prices yet, so it is in coins. For a first try, take ${trial}`}
+      isRequired
+      isFocused
+    />
+  );
+};
 
 /** Nobody types 18 decimals into a wallet without a mistake. */
 const DigitsNote = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
