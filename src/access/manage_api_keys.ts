@@ -126,7 +126,7 @@ async function makeKey(
       guard.pass(view, { isLooser: permissions.includes("withdraw"), before: null, after: terms });
       const detail = { accountId, label, permissions, ipList };
       recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
-      const title = `New API key "${label}" (${keyId}) of account ${accountId}`;
+      const title = `Check the new API key "${label}" (${keyId}) of account ${accountId}`;
       const text = `It may: ${permissions.join(", ")}`;
       insertNotice(view, { topic: "security", accountId, title, text, nowMs });
       const times = { createdAtMs: nowMs, revokedAtMs: null };

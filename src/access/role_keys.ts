@@ -54,7 +54,9 @@ export async function createRoleKey(
       guard.pass(view, { isLooser: true, before: null, after: terms });
       const detail = { accountId, role, label, ipList };
       recordAudit(view, { actor, action: "key.created", subject: `key:${keyId}`, detail, nowMs });
-      const title = `New API key "${label}" (${keyId}) that manages ${managed(accountId)}`;
+      const title = `Check the new API key "${label}" (${keyId}) that manages ${
+        managed(accountId)
+      }`;
       const text = `Programs with it may do what the role ${role} may`;
       insertNotice(view, { topic: "security", accountId, title, text, nowMs });
       const times = { createdAtMs: nowMs, revokedAtMs: null };

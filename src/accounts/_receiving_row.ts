@@ -52,11 +52,11 @@ function said(
     patch: Change["patch"];
   },
 ): { title: string; text: string } {
-  const wallet = `The receiving wallet of account ${accountId} on ${code}`;
-  if (nextAddress === null) return { title: `${wallet} is ${address}`, text: "" };
+  const wallet = `Check the receiving wallet of account ${accountId} on ${code}`;
+  if (nextAddress === null) return { title: `${wallet}: it is ${address} now`, text: "" };
   const since = isoUtc(nextAtMs ?? 0);
   return {
-    title: `${wallet} is about to change`,
+    title: `${wallet}: it is about to change`,
     text: `From ${since} on it is ${nextAddress}. Until then it is ${address}, and you can cancel.`,
   };
 }

@@ -102,6 +102,8 @@ export function noticeAlert(
     nowMs: number;
   },
 ): void {
-  const title = `${is}: ${kind.replaceAll("_", " ")} (${subject})`;
-  insertNotice(view, { topic: "alerts", accountId, title, text: message, nowMs });
+  const [what] = message.split(/\.\s/);
+  const title = `${is}: ${what}`;
+  const text = `${message} (${kind.replaceAll("_", " ")}, ${subject})`;
+  insertNotice(view, { topic: "alerts", accountId, title, text, nowMs });
 }

@@ -77,9 +77,8 @@ function changesOf(
 
 function noticeFailure(view: View, { row, nowMs }: { row: WithdrawalRow; nowMs: number }): void {
   const { id, accountId, amount, currency, network, toAddress, errorMessage } = row;
-  const title = `Payout ${id} failed: ${
-    moneyText(amount, { currency, isCoin: true, rounding: "exact" })
-  } on ${network}`;
+  const coins = moneyText(amount, { currency, isCoin: true, rounding: "exact" });
+  const title = `Payout of ${coins} failed: payout ${id} on ${network}`;
   const text = `To ${toAddress}: ${errorMessage}. The money is available again.`;
   insertNotice(view, { topic: "payouts", accountId, title, text, nowMs });
 }

@@ -73,7 +73,7 @@ function said(
 ): { title: string; text: string } {
   const known = other === undefined ? "" : ` It looks like ${other}, but it is another address.`;
   return {
-    title: `New payee "${label}" of account ${accountId}`,
+    title: `Check the new payee "${label}" of account ${accountId}`,
     text: `${address} on ${network}, usable from ${isoUtc(usableAtMs)} on.${known}`,
   };
 }

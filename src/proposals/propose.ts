@@ -69,7 +69,7 @@ async function propose(
       recordAudit(view, { actor, action: "proposal.made", subject, detail, nowMs });
       const text = `Asked for by ${name}${ip === null ? "" : ` from ${ip}`}. ` +
         `It expires on ${isoUtc(row.expiresAtMs)}.`;
-      const title = `Proposal ${row.id} waits for a second person: ${proposalSentence(row)}`;
+      const title = `Proposal ${row.id} waits for you: ${proposalSentence(row)}`;
       const reader = isOperatorsRule(row) ? null : accountId;
       insertNotice(view, { topic: "approvals", accountId: reader, title, text, nowMs });
       return row;

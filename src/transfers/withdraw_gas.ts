@@ -101,7 +101,7 @@ async function withdrawGas(
         const detail = { from, to, amount, tx_hash: txHash };
         recordAudit(view, { actor, action: "network.gas_withdrawn", subject, detail, nowMs });
         const title =
-          `${amount} ${network.nativeSymbol} were taken out of the gas wallet of ${code}`;
+          `Check that it was you: ${amount} ${network.nativeSymbol} were taken out of the gas wallet of ${code}`;
         insertNotice(view, { topic: "security", title, text: `To ${to}, by ${txHash}.`, nowMs });
       },
     });

@@ -71,11 +71,12 @@ Deno.test("a message has one line for its subject, says what doesn't fit, and fi
     text: "1970-01-01 00:00:00 UTC  A B\nwhy not\n\nhttps://pay.example.com/dashboard",
   });
   const payout = { ...notice, title: "Payout of 5,000 USDT waits for you: payout 7 on ETH" };
-  const texts = [[payout], [payout, notice]].map((notices) =>
+  const failed = { ...notice, title: "Payout of 5,000 USDT failed: payout 7 on ETH" };
+  const texts = [[failed], [payout], [payout, notice]].map((notices) =>
     messageOf(notices, { link: "https://pay.example.com/dashboard" }).text.split("\n").slice(2)
   );
   const page = "https://pay.example.com/dashboard/withdrawals/7";
-  assert.deepEqual(texts, [[page], [
+  assert.deepEqual(texts, [[page], [page], [
     page,
     "",
     "1970-01-01 00:00:00 UTC  A B",
@@ -83,7 +84,7 @@ Deno.test("a message has one line for its subject, says what doesn't fit, and fi
     "",
     "https://pay.example.com/dashboard",
   ]]);
-  const proposal = { ...notice, title: "Proposal 3 waits for a second person: x" };
+  const proposal = { ...notice, title: "Proposal 3 waits for you: x" };
   const { text } = messageOf([proposal], { link: "https://pay.example.com/dashboard" });
   assert.match(text, /\nhttps:\/\/pay\.example\.com\/dashboard\/inbox#proposal-3$/);
   for (const size of [1, 10, 500, 5_000]) {

@@ -36,9 +36,8 @@ function reportCopy(
   const subject = `user:${id}`;
   const detail = { passkey: passkey.name, counter: proof.counter, before: passkey.counter };
   recordAudit(view, { actor, action: "user.passkey_refused", subject, detail, nowMs });
-  const title = `There may be a copy of a passkey of ${email}: "${passkey.name}"`;
-  const text =
-    "It was used less often than we have counted, so it was refused. Remove it, and add " +
-    "the device again";
+  const title = `Remove a passkey of ${email} that may have been copied: "${passkey.name}"`;
+  const text = "It was used less often than we have counted, so it was refused. Then add the " +
+    "device again";
   insertNotice(view, { topic: "security", accountId, title, text, nowMs });
 }

@@ -96,7 +96,7 @@ export function messageOf(
 
 /** Of what the title begins with, so that one tap in a mail is enough. */
 function pageOf(title: string, link: string): string | null {
-  const payout = /^Payout (?:of .+ waits for you: payout )?(\d{1,15}) /.exec(title)?.[1];
+  const payout = /^Payout of .+ (?:waits for you|failed): payout (\d{1,15}) /.exec(title)?.[1];
   const proposal = /^Proposal (\d{1,15}) /.exec(title)?.[1];
   if (proposal !== undefined) return `${link}/inbox#proposal-${proposal}`;
   return payout === undefined ? null : `${link}/withdrawals/${payout}`;

@@ -92,7 +92,7 @@ Deno.test("a passkey that was used less often than counted is refused, and someb
   assert.equal(await ann.give(half, phone.prove(await ann.asked(half))), "wrong");
   assert.equal(
     (await ann.notices()).at(-1),
-    `There may be a copy of a passkey of ${EMAIL}: "Phone"`,
+    `Remove a passkey of ${EMAIL} that may have been copied: "Phone"`,
   );
   const [said] = await auditPage(ann.deps.db, {
     actor: null,

@@ -50,9 +50,9 @@ Deno.test("finance lists payees, who wait a day, is warned of look-alikes, and r
   assert.equal((await send("/payees/new", { ...form, address: TWIN, label: "Twin" })).status, 303);
   const [, twin] = await deps.db.rows(
     Notices,
-    "WHERE topic = 'security' AND title LIKE 'New payee%'",
+    "WHERE topic = 'security' AND title LIKE 'Check the new payee%'",
   );
-  assert.equal(twin!.title, `New payee "Twin" of account ${accountId}`);
+  assert.equal(twin!.title, `Check the new payee "Twin" of account ${accountId}`);
   assert.match(twin!.text, new RegExp(`usable from .+ It looks like ${SUPPLIER}`));
   assert.equal(twin!.accountId, accountId);
   const [said] = await deps.db.list(AuditLog, { action: "payee.added", subject: "payee:1" });

@@ -74,9 +74,12 @@ Deno.test("an alert is in the mail when it opens, once a day while it is open, a
   await later(2_000);
   const [mail] = sink.mails;
   assert.deepEqual(mail!.to, [TO]);
-  assert.equal(mail!.headers.get("subject"), `CPG: Alert: network silent (${alert.subject})`);
+  assert.equal(mail!.headers.get("subject"), "CPG: Alert: No answer");
   assert.equal(mail!.headers.get("from"), "CPG <cpg@example.com>");
-  assert.match(mail!.text, /No answer\s+https:\/\/pay\.example\.com\/dashboard/);
+  assert.match(
+    mail!.text,
+    /No answer \(network silent, net\d+\)\s+https:\/\/pay\.example\.com\/dashboard/,
+  );
   await later(23 * 60 * MINUTE_MS);
   await remindOfAlerts(deps);
   await later(MINUTE_MS);
@@ -84,13 +87,13 @@ Deno.test("an alert is in the mail when it opens, once a day while it is open, a
   await later(60 * MINUTE_MS);
   for (let i = 0; i < 3; i++) await remindOfAlerts(deps);
   await later(MINUTE_MS);
-  assert.match(sink.mails[1]!.headers.get("subject")!, /^CPG: Still open: network silent/);
+  assert.match(sink.mails[1]!.headers.get("subject")!, /^CPG: Still open: No answer/);
   await deps.db.write({
     reads: [alertRead(alert.kind, alert.subject)],
     decide: (view) => closeAlert(view, { ...alert, nowMs: deps.clock.nowMs() }),
   });
   await later(MINUTE_MS);
-  assert.match(sink.mails[2]!.headers.get("subject")!, /^CPG: Resolved: network silent/);
+  assert.match(sink.mails[2]!.headers.get("subject")!, /^CPG: Resolved: No answer/);
   await later(25 * 60 * MINUTE_MS);
   await remindOfAlerts(deps);
   await later(MINUTE_MS);
@@ -103,9 +106,12 @@ Deno.test("one is reminded of an alert however many older ones are open", async 
   const older = Array.from({ length: 500 }, silent);
   const alert = silent();
   const noticesOf = async () => {
-    const [row] = await deps.db.query("SELECT count(*) AS n FROM notices WHERE title LIKE ?", [
-      `Still open: % (${alert.subject})`,
-    ]);
+    const [row] = await deps.db.query(
+      "SELECT count(*) AS n FROM notices WHERE title LIKE ? AND text LIKE ?",
+      [
+        ...["Still open: %", `%, ${alert.subject})`],
+      ],
+    );
     return row!.n;
   };
   await deps.db.write({
@@ -137,7 +143,9 @@ Deno.test("after an hour without the mail server everything arrives, once", asyn
   await using sink = await startMailSink({ port });
   for (let i = 0; i < 6; i++) await later(5 * MINUTE_MS);
   const text = sink.mails.map((mail) => mail.text).join("\n");
-  for (const { subject } of alerts) assert.equal(text.split(`(${subject})`).length - 1, 1, subject);
+  for (const { subject } of alerts) {
+    assert.equal(text.split(`, ${subject})`).length - 1, 1, subject);
+  }
   const ids = sink.mails.map(({ headers }) => headers.get("message-id"));
   assert.equal(new Set(ids).size, ids.length);
   const [healthy] = await noticeReceivers(deps.db);
@@ -247,7 +255,7 @@ Deno.test("an account hears of what concerns it, and of nothing else", async () 
   await raiseAlert(deps, { ...silent(), accountId: mine.accountId, message: "our own" });
   await later(MINUTE_MS);
   const [mail] = sink.mails;
-  assert.match(mail!.text, /New API key "ours"/);
+  assert.match(mail!.text, /Check the new API key "ours"/);
   assert.match(mail!.text, /our own/);
   assert.doesNotMatch(mail!.text, /theirs|No answer/);
   await removeAll();
@@ -293,7 +301,7 @@ Deno.test("Telegram and a webhook get the same, and a token is never shown", asy
   new Webhook(secret!).verify(hook.body, Object.fromEntries(hook.headers));
   const { type, data: { count, notices: [notice] } } = JSON.parse(hook.body);
   assert.deepEqual([type, count, notice.text, notice.account_id], [
-    ...["notification", 1, "No answer", null],
+    ...["notification", 1, `No answer (network silent, ${alert.subject})`, null],
   ]);
   status = 400;
   await raiseAlert(deps, silent());

@@ -38,7 +38,7 @@ Deno.test("a payee is added once a second person has approved it, exactly as pro
   const id = await proposed(deps, payeeAdd, { wanted: payee(dual), by: ann });
   assert.deepEqual(await payees(dual), []);
   const [notice] = await deps.db.rows(Notices, "WHERE topic = 'approvals'");
-  assert.match(notice!.title, /^Proposal 1 waits for a second person: add "Supplier", 0x7099/);
+  assert.match(notice!.title, /^Proposal 1 waits for you: add "Supplier", 0x7099/);
   assert.match(notice!.text, /^Asked for by user:\d+ from 192\.0\.2\.7\./);
   assert.equal(await refusalOf(approveProposal(deps, { id, decider: ann })), "proposal_own");
   assert.equal(

@@ -57,7 +57,7 @@ Deno.test("a changed receiving wallet is used once its time is over, by our cloc
   const notices = await deps.db.rows(Notices, "WHERE topic = 'security' ORDER BY id DESC LIMIT 1");
   assert.match(
     notices[0]!.title,
-    /^The receiving wallet of account \d+ on ETH is about to change$/,
+    /^Check the receiving wallet of account \d+ on ETH: it is about to change$/,
   );
   assert.match(notices[0]!.text, new RegExp(`it is ${NEXT}. Until then it is ${RECEIVER}, and`));
   // The worker's clock jumps ahead by more than that with each turn, the chain's doesn't.

@@ -50,7 +50,10 @@ Deno.test("coins are taken out of the gas wallet one withdrawal at a time, noted
   const [tx] = await deps.db.rows(SignedTransactions, "WHERE tx_hash = ?", [tx_hash]);
   assert.equal(tx?.state, "settled");
   const notices = await deps.db.rows(Notices, "WHERE topic = 'security' ORDER BY id DESC LIMIT 1");
-  assert.equal(notices[0]?.title, "4 ETH were taken out of the gas wallet of ETH");
+  assert.equal(
+    notices[0]?.title,
+    "Check that it was you: 4 ETH were taken out of the gas wallet of ETH",
+  );
   const [row] = await deps.db.rows(AuditLog, "WHERE action = 'network.gas_withdrawn'");
   assert.equal(row?.subject, "network:ETH");
   assert.deepEqual(row.detail, { from: gas, to: STRANGER, amount: "4", tx_hash });
