@@ -9,17 +9,18 @@ import type { NetworkRow } from "../networks/table.ts";
 import { alertStuck } from "./stuck.ts";
 import { familyOf } from "../chains/registry.ts";
 import { EnoughBids, outbidTransfer } from "./outbid.ts";
-import { topUpOnItsWay } from "./reads/claims.ts";
-import { openTransactions, withPayments } from "./reads/transfers.ts";
+import { bidsFor, topUpOnItsWay } from "./reads/claims.ts";
+import { openTransactions, topUpsSince, withPayments } from "./reads/transfers.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import type { Signed, SignedTransactionRow } from "./table.ts";
 import { topUp } from "./top_up.ts";
 import { undoneCoinsOf, whyUndone } from "./undone_coins.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
+import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 /** A transfer that pays the going price is mined within this time and this many blocks. */
 const STUCK_AFTER_MS = 180_000;
 const STUCK_AFTER_BLOCKS = 5;
+const TOP_UPS_PER_PLACE_MAX = 3;
 
 /** A transfer stuck at the front of a wallet's queue delays all behind it, so it is bid again. */
 export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<number> {
@@ -59,10 +60,22 @@ interface Stuck {
   readonly newest: Signed;
 }
 
-/** One whose rows somebody changed delays no other. */
+/** One whose rows somebody changed delays no other, nor one about which no node answers. */
 async function bidFor(deps: Deps, stuck: Stuck): Promise<number> {
-  const [isBid = false] = await eachGenuine([stuck], (one) => bidAgain(deps, one));
+  const [isBid = false] = await eachGenuine([stuck], async (one) => {
+    try {
+      return await bidAgain(deps, one);
+    } catch (error) {
+      if (isLater(error)) return false;
+      throw error;
+    }
+  });
   return isBid ? 1 : 0;
+}
+
+function isLater(error: unknown): boolean {
+  return error instanceof AlreadyMoved || error instanceof NotSignedYet ||
+    error instanceof NodeError;
 }
 
 async function bidAgain(deps: Deps, stuck: Stuck): Promise<boolean> {
@@ -70,26 +83,19 @@ async function bidAgain(deps: Deps, stuck: Stuck): Promise<boolean> {
     await outbidTransfer(deps, { ...stuck, actor: "worker" });
     return true;
   } catch (error) {
-    const isLater = error instanceof AlreadyMoved || error instanceof NotSignedYet ||
-      error instanceof NodeError;
-    if (isLater) return false;
-    if (!(error instanceof CannotPay)) throw error;
+    if (isLater(error) || !(error instanceof CannotPay)) throw error;
     await helpPaying(deps, stuck, error);
     return false;
   }
 }
 
 async function helpPaying(deps: Deps, stuck: Stuck, error: CannotPay): Promise<void> {
-  const { tx, payments } = stuck.newest;
-  const isTokens = payments.some(({ purpose, contractAddress, fromAddress }) =>
-    purpose === "sweep" && contractAddress !== null && fromAddress === tx.sender
-  );
-  // At the price of now it may cost more.
-  if (error.lacksCoins && isTokens) {
-    return await feed(deps, stuck, BigInt(tx.nativeCostMaxRaw) * 3n / 2n);
+  const { network, newest: { tx } } = stuck;
+  const wallet = await deps.db.find(Addresses, [network.code, tx.sender], "address");
+  if (familyOf(network.family).holdings === "balances" && wallet?.purpose === "deposit") {
+    const amountRaw = await missingGas(deps, stuck, error);
+    if (amountRaw > 0n) return await feed(deps, stuck, { wallet, amountRaw });
   }
-  const missingRaw = await missingForFee(deps, stuck);
-  if (missingRaw > 0n) return await feed(deps, stuck, missingRaw);
   // Both have already alerted the operator.
   if (error instanceof EnoughBids || error.lack === "fee") return;
   await alertStuck(deps, { tx, why: error.message });
@@ -100,35 +106,48 @@ async function helpPaying(deps: Deps, stuck: Stuck, error: CannotPay): Promise<v
  * for it left the chain, or a node had counted some that weren't there. No other bytes may take its
  * place, so it gets them from the gas wallet, but never more than the fee.
  */
-async function missingForFee(deps: Deps, { network, newest }: Stuck): Promise<bigint> {
-  const { tx: { sender, nativeCostMaxRaw }, payments } = newest;
-  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
-  const isFed = familyOf(network.family).holdings === "balances" && wallet?.purpose === "deposit";
-  if (!isFed) return 0n;
+async function missingGas(
+  deps: Deps,
+  { network, newest: { tx: { sender, nativeCostMaxRaw }, payments } }: Stuck,
+  error: CannotPay,
+): Promise<bigint> {
+  const costRaw = BigInt(nativeCostMaxRaw);
+  const isTokens = payments.some(({ purpose, contractAddress }) =>
+    purpose === "sweep" && contractAddress !== null
+  );
+  // At the price of now it may cost more.
+  if (error.lacksCoins && isTokens) return costRaw * 3n / 2n;
   const { nativeRaw } = await deps.chains.of(network).walletState(sender, []);
   const movedRaw = payments.filter(({ contractAddress }) => contractAddress === null)
     .reduce((sum, { amountRaw }) => sum + BigInt(amountRaw), 0n);
-  const costRaw = BigInt(nativeCostMaxRaw);
   return nativeRaw >= movedRaw && nativeRaw < costRaw ? costRaw - nativeRaw : 0n;
 }
 
-/** From the gas wallet. */
+/** From the gas wallet, and not again and again: what the address has is one node's word. */
 async function feed(
   deps: Deps,
   { network, newest: { tx } }: Stuck,
-  amountRaw: bigint,
+  { wallet, amountRaw }: { wallet: AddressRow; amountRaw: bigint },
 ): Promise<void> {
-  const { sender } = tx;
-  const wallet = await deps.db.find(Addresses, [network.code, sender], "address");
-  const isOnItsWay = await topUpOnItsWay(deps.db, { network: network.code, address: sender });
-  if (isOnItsWay || !wallet || wallet.accountId === null || wallet.haltedReason !== null) return;
+  const { sender: address, place } = tx;
+  const owner = { network: network.code, address };
+  const isOnItsWay = await topUpOnItsWay(deps.db, owner);
+  if (isOnItsWay || wallet.accountId === null || wallet.haltedReason !== null) return;
+  const { id: sinceId } = first(await bidsFor(deps.db, tx));
+  if (await topUpsSince(deps.db, { ...owner, sinceId }) >= TOP_UPS_PER_PLACE_MAX) {
+    const why = `after ${TOP_UPS_PER_PLACE_MAX} gas top-ups a node says that ${address} still ` +
+      "can't pay for it: the node is wrong, or the price outruns them";
+    return await alertStuck(deps, { tx, why });
+  }
   const chain = deps.chains.of(network);
-  const target = { accountId: wallet.accountId, address: sender };
+  // It may be mined, and the missing money what it has paid.
+  const [said] = await chain.nextNonces?.([address]) ?? [];
+  if (said && said.highest > place) return;
+  const target = { accountId: wallet.accountId, address };
   try {
     await topUp(deps, { network, chain, target, amountRaw });
   } catch (error) {
-    if (error instanceof NotSignedYet) return;
-    if (!(error instanceof CannotPay || error instanceof NodeError)) throw error;
+    if (isLater(error) || !(error instanceof CannotPay)) throw error;
     await alertStuck(deps, { tx, why: error.message });
   }
 }

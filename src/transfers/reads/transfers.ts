@@ -190,3 +190,19 @@ WHERE p.sweep_id = ? AND p.purpose = 'gas_topup'
   );
   return Number(row.count);
 }
+
+/** How often gas was sent to an address after this transaction was signed. */
+export async function topUpsSince(
+  db: Db,
+  { network, address, sinceId }: { network: string; address: string; sinceId: number },
+): Promise<number> {
+  const row = await queryOne(
+    db,
+    `SELECT count(DISTINCT t.place) AS count
+FROM signed_payments AS p INDEXED BY signed_payments_gas
+CROSS JOIN signed_transactions AS t ON t.id = p.signed_id
+WHERE p.network = ? AND p.to_address = ? AND p.purpose = 'gas_topup' AND p.signed_id > ?`,
+    [network, address, sinceId],
+  );
+  return Number(row.count);
+}

@@ -3,6 +3,7 @@ import { setNetwork } from "../../../src/networks/set.ts";
 import { Amount } from "../../../src/domain/money/amount.ts";
 import { type Anvil, startAnvil } from "../../support/nodes/anvil.ts";
 import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
+import { deploy } from "../../support/nodes/contracts.ts";
 import { startNodeDouble } from "../../support/nodes/node_double.ts";
 import { ETHER, hex, makePayer, mineRaw, STRANGER } from "../../support/payers.ts";
 import { nonceOf, receivedBy } from "../../support/payouts.ts";
@@ -17,7 +18,8 @@ import {
   startSweepingWorld,
   type SweepingWorld,
 } from "../../support/sweeping.ts";
-import { allocate, transactionsOf } from "../../support/views.ts";
+import { enable, makeToken } from "../../support/gateway.ts";
+import { alertsOf, allocate, transactionsOf } from "../../support/views.ts";
 
 /**
  * More than what waits offers, and less than the network's limit: the gateway may keep the price of
@@ -137,4 +139,34 @@ Deno.test("a coin sweep signed for coins that a node made up gets what it lacks 
   assert.deepEqual(await depositStates(world), ["swept"]);
   assert.equal(await receivedBy(anvil, RECEIVER), ETHER);
   await auditSweeps(world, { addresses: [address] });
+});
+
+Deno.test("a node that goes on saying that a sweep can't pay its fee gets the gas wallet to send little", async () => {
+  await using anvil = await startAnvil();
+  const token = await deploy(anvil, { name: "UsdtLike" });
+  let poor = "";
+  await using liar = await startNodeDouble(anvil.url, async (call, ask) => {
+    const isSweep = call.method === "eth_sendRawTransaction" &&
+      String(call.params[0]).includes(token.address.slice(2).toLowerCase());
+    if (isSweep) return { jsonrpc: "2.0", id: call.id, result: hex(1n) };
+    const reply = await ask();
+    const isLie = call.method === "eth_getBalance" && call.params[0] === poor;
+    return isLie ? Object.assign({}, reply, { result: "0x0" }) : reply;
+  });
+  await using world = await startSweepingWorld({ anvil, rpcUrls: [liar.url] });
+  const { deps, merchant: { api, accountId } } = world;
+  await makeToken(deps, { network: "ETH", contract: token.address });
+  await enable(deps, { accountId, network: "ETH", currency: "USDT" });
+  await fundGasWallet(world, 100n * ETHER);
+  const { address } = await allocate(api, { currency: "USDT" });
+  await payIn(world, { to: address, raw: 5_000_000n, token });
+  await world.turn(3);
+  const [sweep] = await signedFor(world, "sweep");
+  const before = (await signedFor(world, "gas_topup")).length;
+  assert.deepEqual([sweep?.state, before], ["open", 1]);
+  poor = address;
+  await world.turn(16);
+  assert.equal((await signedFor(world, "gas_topup")).length - before, 3);
+  const stuck = (await alertsOf(deps)).filter(({ kind }) => kind === "transfer_stuck");
+  assert.match(stuck[0]!.message, /after 3 gas top-ups a node says .* still can't pay for it/);
 });

@@ -336,6 +336,7 @@ export const READS: readonly Ask[] = [
   (db) => transferReads.wasSignedFor(db, 1),
   (db) => transferReads.revokedWithdrawals(db, [1]),
   (db) => transferReads.topUpsOfSweep(db, 1),
+  (db) => transferReads.topUpsSince(db, { ...NETWORK, address: "0xA", sinceId: 1 }),
   (db) => accountsWithCoin(db, { ...NETWORK, symbol: "ETH", accountIds: [1] }),
   (db) => claimedOf(db, { ...NETWORK, claims: ["0xA/1"] }),
   (db) => claimReads.lastClaimed(db, SENDER),
