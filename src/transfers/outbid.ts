@@ -3,7 +3,7 @@ import { first } from "../base/lists.ts";
 import type { Authority, NewPayment } from "./authorise.ts";
 import { recordAudit } from "../books/records.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
-import type { SignedBefore } from "../chains/chain.ts";
+import type { Chain, SignedBefore } from "../chains/chain.ts";
 import type { Preflight } from "../chains/transfer.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
@@ -21,7 +21,7 @@ import { refusalOfBid } from "./rules/bids.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { trySending } from "./send.ts";
 import { signTransfer } from "./sign.ts";
-import type { Signed, SignedPaymentRow } from "./table.ts";
+import type { Signed, SignedPaymentRow, SignedTransactionRow } from "./table.ts";
 import type { Signer } from "./rules/signer.ts";
 import { signersOf } from "../wallets/addresses.ts";
 import { familyOf } from "../chains/registry.ts";
@@ -70,7 +70,7 @@ export async function outbidTransfer(
   const chain = deps.chains.of(network);
   const { nonce, nativeRaw: spendableRaw } = await chain.walletState(wallet.address, []);
   // It was mined but not read yet, and the missing money is what it moved.
-  if (nonce > tx.place) throw new AlreadyMoved();
+  if (nonce > tx.place && await isPassed(chain, tx)) throw new AlreadyMoved();
   if (!isAnyway) await checkBids(deps, { network, newest, isAtOnce });
   const bidding = { network, chain, wallet, newest, revokes, lost, isAnyway, spendableRaw };
   const preflight = await preflightOf(deps, bidding);
@@ -96,6 +96,12 @@ export async function outbidTransfer(
   const fields = { network: network.code, tx_hash: txHash, outbids: tx.txHash, result: sent.kind };
   deps.log.warn("transfer outbid", fields);
   return { ...saved, refusedBecause: sent.kind === "rejected" ? sent.reason : null };
+}
+
+/** One node alone keeps nothing from being bid for. */
+async function isPassed(chain: Chain, { sender, place }: SignedTransactionRow): Promise<boolean> {
+  const [said] = await chain.nextNonces?.([sender]) ?? [];
+  return said === undefined || said.byMost > place;
 }
 
 /** Whose outputs it gathers: they sign again. In a batch, what they have signed stays in it. */

@@ -120,9 +120,9 @@ function lowestFree(from: number, signed: readonly number[] = []): PlaceRule {
 }
 
 /**
- * The chain counts more transactions than we signed. One node's word is only a reason not to sign
- * now. If most nodes say so after we have read past that height without an explanation, the key is
- * used elsewhere.
+ * The chain counts more transactions than we signed. If most nodes say otherwise, this one is wrong.
+ * If they say so after we have read past that height without an explanation, the key is used
+ * elsewhere; until then nothing is signed.
  */
 async function haltOnForeignNonce(deps: Deps, signing: Signing): Promise<WalletState> {
   const { network: { code }, wallet, chain, state } = signing;
@@ -142,9 +142,12 @@ async function haltOnForeignNonce(deps: Deps, signing: Signing): Promise<WalletS
   }
   const what = `Wallet ${wallet.address} on ${code} has sent ${state.nonce} transactions, ` +
     `of which this gateway signed up to number ${known}`;
-  const ask = async () => (await chain.nextNonces?.([wallet.address]) ?? [])[0];
+  const [said] = await chain.nextNonces?.([wallet.address]) ?? [];
+  if (said && said.byMost <= known && said.lowest <= known) {
+    firstSeen.delete(key);
+    return { ...state, nonce: Math.max(said.lowest, said.byMost, wallet.nonceFloor) };
+  }
   if (isDeposit) {
-    const said = await ask();
     if (!said?.isAgreed || said.lowest <= known) {
       throw new CannotPayYet(`${what}, says a node: nothing is signed before all say so`);
     }
@@ -161,7 +164,7 @@ async function haltOnForeignNonce(deps: Deps, signing: Signing): Promise<WalletS
   if (isNew || scanHeight < seenAt) {
     throw new CannotPayYet(`${what}, says a node: nothing is signed before its blocks are read`);
   }
-  if (!isDeposit && ((await ask())?.byMost ?? 0) <= known) {
+  if (!isDeposit && (said?.byMost ?? 0) <= known) {
     throw new CannotPayYet(`${what}, says a node: nothing is signed before most say so`);
   }
   const reason = `${what}: its key is used elsewhere, find out by whom`;

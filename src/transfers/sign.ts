@@ -100,9 +100,12 @@ async function signTogether(
   const { network, wallet, chain } = order;
   const places = placesOf(network);
   const prepared = jobs.map((job) => job.order.prepared);
-  const { state: asked, underWay } = await stateOf(jobs) ?? await askedState(jobs);
-  const state = await places.check(deps, { network, wallet, chain, state: asked });
+  const known = await stateOf(jobs) ?? await askedState(jobs);
+  const state = await places.check(deps, { network, wallet, chain, state: known.state });
   const signing = { network, wallet, chain, state };
+  const underWay = state === known.state
+    ? known.underWay
+    : await places.underWay(deps.db, { ...signing, prepared });
   const catalog = await deps.catalog.current();
   const currencyOf = (contract: string | null) =>
     present(catalog.currencyByContract(network.code, contract), "Currencies stay");
