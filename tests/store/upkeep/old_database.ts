@@ -3,12 +3,16 @@ import { connect } from "../../../src/store/connection/connect.ts";
 import { loadMigrations, splitStatements } from "../../../src/store/upkeep/migration_files.ts";
 import type { Place } from "../../support/database/database.ts";
 
-interface Dumped {
+export interface Dumped {
   readonly table: string;
   readonly columns: string;
   readonly rows: readonly (readonly unknown[])[];
 }
 
+/**
+ * Each by the program of its day. In the release's, payments are open, bid for again and revoked, and
+ * gas and a sweep are on their way.
+ */
 const FOLDER = new URL("../fixtures/", import.meta.url);
 export const MIGRATIONS = await loadMigrations();
 export const fixtures = [...Deno.readDirSync(FOLDER)].map(({ name }) => name).toSorted();
