@@ -205,11 +205,12 @@ export const MUTATIONS: readonly Mutation[] = [
     }],
   },
   {
-    name: "trial_ignored",
+    // What took the place of a payment passes for it.
+    name: "void_pays",
     edits: [{
-      file: "src/chains/evm/collector/prepare_batch.ts",
-      from: "const moved = new Set(await tryOut(rpc, { ...request, orders }));",
-      to: "const moved = new Set(asked);",
+      file: "src/settlement/_settle_owners.ts",
+      from: 'return isMined && isSuccessful === true && purpose !== "void";',
+      to: "return isMined && isSuccessful === true;",
     }],
   },
   {
@@ -218,14 +219,6 @@ export const MUTATIONS: readonly Mutation[] = [
       file: "src/sweeps/rules/sweep_moves.ts",
       from: 'signed: "sweeping", parked',
       to: 'signed: "waiting", parked',
-    }],
-  },
-  {
-    name: "any_delegation_is_ours",
-    edits: [{
-      file: "src/chains/evm/collector/delegates.ts",
-      from: 'return others.includes(hash) ? "older" : "other";',
-      to: 'return others.includes(hash) ? "older" : "collector";',
     }],
   },
   {
