@@ -102,7 +102,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       chains: createChains({
         log,
         urlsOf: (network) => nodeUrls.nodesOf(network),
-        outputs: outputBook(db),
+        outputs: outputBook({ db, clock, log }),
       }),
       ...outside,
       ...settingsOf(config),

@@ -7,7 +7,7 @@ import { tampered, TamperedRow } from "../store/engine/tampered_row.ts";
 import { readAll } from "../store/engine/workspace.ts";
 import type { AnyRow, Table } from "../store/tables/table.ts";
 
-type Reporting = Pick<Deps, "db" | "clock" | "log">;
+export type Reporting = Pick<Deps, "db" | "clock" | "log">;
 
 /**
  * For a row read outside a unit. If it is not genuine, its account pays nothing until an operator

@@ -1,33 +1,32 @@
+import { genuine, type Reporting } from "../books/tampered.ts";
 import { outpointOf } from "../domain/outpoint.ts";
 import type { OutputBook, OwnBytes } from "../chains/outputs.ts";
 import { NetworkCursors } from "../following/table.ts";
 import { Networks } from "../networks/table.ts";
 import type { Db } from "../store/engine/db.ts";
-import { tampered } from "../store/engine/tampered_row.ts";
+import { SignedTransactions } from "../transfers/table.ts";
+import { unminedOf } from "./families.ts";
 import {
   outputsAt,
   outputsHeldAt,
   promisedAmong,
-  signedBytes,
+  signedUnder,
   spentAbove,
-  unminedOf,
   unspentOutputs,
 } from "./reads.ts";
 import { type OutputRow, Outputs } from "./table.ts";
 
 /** What chains without balances ask the books about. Nothing is signed by a row that isn't genuine. */
-export function outputBook(db: Db): OutputBook {
-  const genuine = (rows: readonly OutputRow[]): readonly OutputRow[] => {
-    const other = rows.find((row) => !db.isGenuine(Outputs, row));
-    if (other) throw tampered(Outputs, other);
-    return rows;
-  };
+export function outputBook(deps: Reporting): OutputBook {
+  const { db } = deps;
+  const ours = async (rows: Promise<readonly OutputRow[]>) =>
+    await genuine(deps, Outputs, await rows);
   return {
     unspentOf: async (asked) => {
-      const rows = genuine(await unspentOutputs(db, asked));
+      const rows = await ours(unspentOutputs(db, asked));
       const [promised, unmined, sureTo] = await Promise.all([
         promisedAmong(db, { network: asked.network, outputs: rows }),
-        rows.some(isUnmined) ? unminedOf(db, asked) : undefined,
+        rows.some(isUnmined) ? unminedOf(deps, asked) : undefined,
         sureHeight(db, asked),
       ]);
       const sound = rows.filter((row) => !isUnmined(row) || unmined?.isSound(row.txHash));
@@ -40,21 +39,23 @@ export function outputBook(db: Db): OutputBook {
       }));
     },
     heldAt: async (asked) => {
-      const rows = genuine(await outputsHeldAt(db, asked));
+      const rows = await ours(outputsHeldAt(db, asked));
       const spent = await spentAbove(db, { ...asked, outputs: rows });
       return rows.map((row) => ({ ...madeOf(row), isSpentLater: spent.has(outpointOf(row)) }));
     },
     unminedAround: async ({ network, sender, txHash }) => {
-      const families = await unminedOf(db, { network, addresses: [sender] });
-      const bytesOf = async (hashes: ReadonlySet<string>): Promise<readonly OwnBytes[]> =>
-        hashes.size === 0 ? [] : await signedBytes(db, { network, hashes: [...hashes] });
+      const families = await unminedOf(deps, { network, addresses: [sender] });
+      const bytesOf = async (hashes: ReadonlySet<string>): Promise<readonly OwnBytes[]> => {
+        const signed = await signedUnder(db, { network, hashes: [...hashes] });
+        return await genuine(deps, SignedTransactions, signed);
+      };
       const [before, after] = await Promise.all([
         bytesOf(families.before(txHash)),
         bytesOf(families.after(txHash)),
       ]);
       return { before, after };
     },
-    at: async (asked) => genuine(await outputsAt(db, asked)).map(madeOf),
+    at: async (asked) => (await ours(outputsAt(db, asked))).map(madeOf),
   };
 }
 

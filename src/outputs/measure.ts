@@ -32,11 +32,11 @@ async function measureFeeRate(deps: Deps, { network, metrics }: Measuring): Prom
 }
 
 /** As the books have them: payouts that wait for each other's change are fewer if there are several. */
-async function measureWallets({ db }: Deps, { network, metrics }: Measuring): Promise<void> {
+async function measureWallets(deps: Deps, { network, metrics }: Measuring): Promise<void> {
   const { code } = network;
-  const wallets = await hotWallets(db, { network: code, limit: WALLETS_MEASURED_MAX });
+  const wallets = await hotWallets(deps.db, { network: code, limit: WALLETS_MEASURED_MAX });
   const addresses = wallets.map(({ address }) => address);
-  const outputs = await outputBook(db).unspentOf({ network: code, addresses });
+  const outputs = await outputBook(deps).unspentOf({ network: code, addresses });
   const byAddress = Map.groupBy(outputs, ({ address }) => address);
   for (const { address, accountId } of wallets) {
     const own = byAddress.get(address) ?? [];

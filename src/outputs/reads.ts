@@ -1,6 +1,11 @@
 import { outpointOf } from "../domain/outpoint.ts";
 import type { Db } from "../store/engine/db.ts";
-import { makerOf, type Unmined, type UnminedFamilies, unminedFamilies } from "./rules/unmined.ts";
+import {
+  type ClaimRow,
+  Claims,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "../transfers/table.ts";
 import { type OutputRow, Outputs } from "./table.ts";
 
 /**
@@ -89,34 +94,66 @@ WHERE t.block_hash IS NOT NULL AND t.block_number > ?`,
 }
 
 /** What these addresses have signed and no block has. */
-export async function unminedOf(
+export function unminedSignedBy(
   db: Db,
   { network, addresses }: { network: string; addresses: readonly string[] },
-): Promise<UnminedFamilies> {
-  const rows = await db.query(
-    `SELECT t.tx_hash, t.is_live, json_group_array(c.claim) AS claims
-FROM json_each(?2) AS a
-CROSS JOIN signed_transactions AS t INDEXED BY signed_transactions_open
-  ON t.network = ?1 AND t.sender = a.value AND t.state = 'open'
-CROSS JOIN claims AS c ON c.signed_id = t.id
-WHERE t.block_hash IS NULL AND substr(c.claim, 65, 1) = ':'
-GROUP BY t.id`,
+): Promise<SignedTransactionRow[]> {
+  return db.rows(
+    SignedTransactions,
+    `INDEXED BY signed_transactions_open
+WHERE network = ? AND sender IN (SELECT value FROM json_each(?)) AND state = 'open'
+  AND block_hash IS NULL
+ORDER BY id`,
     [network, JSON.stringify(addresses)],
   );
-  const open = rows.map(({ tx_hash, is_live, claims }): Unmined => ({
-    txHash: String(tx_hash),
-    isLive: is_live === 1,
-    outpoints: JSON.parse(String(claims)),
-  }));
-  const makers = open.flatMap(({ outpoints }) => outpoints.map(makerOf));
-  const gone = await db.query(
-    `SELECT t.tx_hash
-FROM json_each(?2) AS m
-JOIN signed_transactions AS t ON t.network = ?1 AND t.tx_hash = m.value
-WHERE t.state IN ('superseded', 'abandoned') AND t.block_hash IS NULL`,
-    [network, JSON.stringify([...new Set(makers)])],
+}
+
+export async function signedUnder(
+  db: Db,
+  { network, hashes }: { network: string; hashes: readonly string[] },
+): Promise<SignedTransactionRow[]> {
+  if (hashes.length === 0) return [];
+  return await db.rows(
+    SignedTransactions,
+    "WHERE network = ? AND tx_hash IN (SELECT value FROM json_each(?))",
+    [network, JSON.stringify(hashes)],
   );
-  return unminedFamilies(open, new Set(gone.map(({ tx_hash }) => String(tx_hash))));
+}
+
+export async function signedWithIds(
+  db: Db,
+  ids: readonly number[],
+): Promise<SignedTransactionRow[]> {
+  if (ids.length === 0) return [];
+  return await db.rows(
+    SignedTransactions,
+    "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+    [JSON.stringify(ids)],
+  );
+}
+
+/** Whose they are, or were. */
+export async function claimsFor(
+  db: Db,
+  { network, claims }: { network: string; claims: readonly string[] },
+): Promise<ClaimRow[]> {
+  if (claims.length === 0) return [];
+  return await db.rows(
+    Claims,
+    "WHERE network = ? AND claim IN (SELECT value FROM json_each(?))",
+    [network, JSON.stringify(claims)],
+  );
+}
+
+export function outputsMadeBy(
+  db: Db,
+  { network, hashes }: { network: string; hashes: readonly string[] },
+): Promise<OutputRow[]> {
+  return db.rows(
+    Outputs,
+    "WHERE network = ? AND tx_hash IN (SELECT value FROM json_each(?)) ORDER BY id",
+    [network, JSON.stringify(hashes)],
+  );
 }
 
 /** Which coins in no block these spend, of those that others paid. */
@@ -136,71 +173,6 @@ WHERE o.block_hash IS NULL AND o.is_own = 0`,
   );
   return rows.map(({ signed_id, id }) => ({ signedId: Number(signed_id), outputId: Number(id) }));
 }
-
-/** Of these transactions. */
-export async function signedBytes(
-  db: Db,
-  { network, hashes }: { network: string; hashes: readonly string[] },
-): Promise<{ txHash: string; raw: string; isLive: boolean }[]> {
-  const rows = await db.query(
-    `SELECT t.tx_hash, t.raw, t.is_live
-FROM json_each(?2) AS h
-CROSS JOIN signed_transactions AS t ON t.network = ?1 AND t.tx_hash = h.value`,
-    [network, JSON.stringify(hashes)],
-  );
-  return rows.map(({ tx_hash, raw, is_live }) => ({
-    txHash: String(tx_hash),
-    raw: String(raw),
-    isLive: is_live === 1,
-  }));
-}
-
-/**
- * What the rivals of the transactions that made these have made or would make, and what was made of
- * that. Whoever spends some of it can't be mined beside what the rivals have replaced.
- */
-export async function madeInstead(
-  db: Db,
-  { network, outpoints }: { network: string; outpoints: readonly string[] },
-): Promise<{ readonly outpoints: readonly string[]; readonly settledAt: number | null }> {
-  const rows = await db.query(
-    `WITH RECURSIVE
-rivals (tx_hash, block_number) AS (
-  SELECT DISTINCT t.tx_hash, iif(t.state = 'settled', t.block_number, NULL)
-  FROM json_each(?2) AS m
-  JOIN signed_transactions AS p ON p.network = ?1 AND p.tx_hash = m.value
-  JOIN claims AS c ON c.signed_id = p.id AND c.is_once = 1
-  JOIN claims AS r ON r.network = ?1 AND r.claim = c.claim
-  JOIN signed_transactions AS t ON t.id = r.signed_id
-  WHERE t.id <> p.id AND (t.state = 'settled' OR t.is_live = 1)
-),
-made (tx_hash) AS (
-  SELECT tx_hash FROM rivals
-  UNION
-  SELECT t.tx_hash
-  FROM made AS o
-  JOIN outputs AS u ON u.network = ?1 AND u.tx_hash = o.tx_hash
-  JOIN claims AS c ON c.network = ?1 AND c.live_claim = u.tx_hash || ':' || u.position
-  JOIN signed_transactions AS t ON t.id = c.signed_id
-)
-SELECT u.tx_hash, u.position, s.settled_at
-FROM (SELECT max(block_number) AS settled_at FROM rivals) AS s
-LEFT JOIN made AS o ON true
-LEFT JOIN outputs AS u ON u.network = ?1 AND u.tx_hash = o.tx_hash
-LIMIT ${MADE_MAX}`,
-    [network, JSON.stringify([...new Set(outpoints.map(makerOf))])],
-  );
-  const settledAt = rows[0]?.settled_at ?? null;
-  return {
-    outpoints: rows.flatMap(({ tx_hash, position }) =>
-      tx_hash === null ? [] : [outpointOf({ txHash: String(tx_hash), position: Number(position) })]
-    ),
-    settledAt: settledAt === null ? null : Number(settledAt),
-  };
-}
-
-/** One of them that is unspent suffices. */
-const MADE_MAX = 10_000;
 
 /** Of these, those that bytes spend which were refused for certain. */
 export async function promisedAmong(

@@ -10,7 +10,7 @@ import type { Actor, Deps } from "../deps/deps.ts";
 import { CannotPay, CannotPayYet, refusedBy } from "../domain/cannot_pay.ts";
 import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { unminedOf } from "../outputs/reads.ts";
+import { unminedOf } from "../outputs/families.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import { alertStuck } from "./stuck.ts";
 import { preflightDrain, preflightTransfer, preflightUpkeep } from "./preflight.ts";
@@ -123,12 +123,13 @@ async function givers(
  * the transaction itself.
  */
 async function lastInFamily(
-  { db }: Deps,
+  deps: Deps,
   { network, newest }: { network: NetworkRow; newest: Signed },
 ): Promise<Signed> {
+  const { db } = deps;
   if (familyOf(network.family).holdings !== "outputs") return newest;
   const { txHash, sender } = newest.tx;
-  const families = await unminedOf(db, { network: network.code, addresses: [sender] });
+  const families = await unminedOf(deps, { network: network.code, addresses: [sender] });
   const last = await newestSpender(db, newest.tx);
   if (!families.isSound(txHash) || !families.isSound(last.txHash)) {
     throw new CannotPayYet("It spends what is being replaced: its payments wait for that");

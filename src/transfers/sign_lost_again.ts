@@ -7,7 +7,7 @@ import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { CannotPay } from "../domain/cannot_pay.ts";
 import type { NetworkRow } from "../networks/table.ts";
-import { madeInstead, unminedOf } from "../outputs/reads.ts";
+import { madeFrom, rivalsOf, unminedOf } from "../outputs/families.ts";
 import { outbidTransfer } from "./outbid.ts";
 import { outpointOf } from "../domain/outpoint.ts";
 import { openTransactions, settledPaymentOfWithdrawal, withPayments } from "./reads/transfers.ts";
@@ -30,10 +30,10 @@ export async function signLostAgain(deps: Deps, network: NetworkRow): Promise<nu
   const waiting = open.filter(({ isLive, blockHash }) => isLive && blockHash === null);
   const cursor = await cursorOf(deps, network);
   const undone = await undoneCoinsOf(deps, { cursor, signed: waiting });
-  let signed = 0;
-  for (const [sender, rows] of Map.groupBy(waiting, ({ sender }) => sender)) {
-    const order = { network: network.code, addresses: [sender] };
-    const families = await unminedOf(deps.db, order);
+  const wallets = [...Map.groupBy(waiting, ({ sender }) => sender)];
+  const signed = await eachGenuine(wallets, async ([sender, rows]) => {
+    const families = await unminedOf(deps, { network: network.code, addresses: [sender] });
+    let count = 0;
     // What spends what another one makes comes after it.
     for (const tx of rows) {
       const lost = families.lostOf(tx.txHash);
@@ -42,10 +42,11 @@ export async function signLostAgain(deps: Deps, network: NetworkRow): Promise<nu
       const newest = first(await withPayments(deps.db, [tx]));
       const order = { network, newest, lost, gone };
       const [isSigned] = await eachGenuine([order], (one) => signAgain(deps, one));
-      if (isSigned) signed++;
+      if (isSigned) count++;
     }
-  }
-  return signed;
+    return count;
+  });
+  return signed.reduce<number>((sum, count = 0) => sum + count, 0);
 }
 
 /**
@@ -73,21 +74,20 @@ async function signAgain(
     gone: readonly UndoneCoin[];
   },
 ): Promise<boolean> {
-  const { outpoints: instead, settledAt } = await madeInstead(deps.db, {
-    network: network.code,
-    outpoints: lost,
-  });
+  const { code } = network;
+  const { hashes, settledAt } = await rivalsOf(deps, { network: code, outpoints: lost });
   const { finalizedHeight } = await cursorOf(deps, network);
   // What others paid is gone only once that can't be undone.
   const isFinal = lost.length === 0 ||
     settledAt !== null && settledAt <= (finalizedHeight ?? -1);
+  const instead = isFinal ? [] : await madeFrom(deps, { network: code, hashes });
   const ended = await endedAmong(deps, newest);
   const revokes = ended.length === 0
     ? undefined
     : (row: SignedPaymentRow) => ended.includes(row.id);
   const all = [...lost, ...gone.map(({ output }) => outpointOf(output))];
   const bid = {
-    ...{ lost: { lost: all, instead, isFinal }, proof: proofOf(gone, network.code) },
+    ...{ lost: { lost: all, instead, isFinal }, proof: proofOf(gone, code) },
     ...{ revokes, isAnyway: true, actor: "worker" },
   };
   try {

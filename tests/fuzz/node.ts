@@ -93,7 +93,7 @@ async function makeFuzzer<Its extends Ground>(ground: Its, { seed, course, note 
     clock,
     sleep: (ms: number, signal?: AbortSignal) => sleep(ms / 100, signal),
   };
-  const outputs = outputBook(world.deps.db);
+  const outputs = outputBook(world.deps);
   const given = { fetch: line.fetch, timeoutMs: TIMEOUT_MS, waiting, outputs };
   const chains = createChains(given);
   const deps: Deps = { ...world.deps, clock, chains };

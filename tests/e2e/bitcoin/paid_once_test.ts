@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rivalsOf } from "../../../src/outputs/families.ts";
 import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
 import { bumpWithdrawal, revokeWithdrawal } from "../../../src/withdrawals/push.ts";
 import type { LitecoinGround } from "../../support/grounds/litecoin_ground.ts";
@@ -7,7 +8,7 @@ import { startLitecoinLater } from "../../support/litecoin_world.ts";
 import { startLitecoind } from "../../support/nodes/litecoind.ts";
 import { sentId } from "../../support/payouts.ts";
 import { takeBackup } from "../../support/restoring.ts";
-import { allocate, balanceOf, withdraw, withdrawalOf } from "../../support/views.ts";
+import { alertsOf, allocate, balanceOf, withdraw, withdrawalOf } from "../../support/views.ts";
 
 const LTC = { network: "LTC", currency: "LTC" };
 
@@ -137,4 +138,46 @@ Deno.test("what is signed again for a lost payout can't be mined beside its firs
     await ground.mine(12);
     await scene.turn(1);
     assert.equal(await ground.coinsOf(other), 2n * scene.one);
+  }));
+
+/** As if an older payment, which is final, had taken the place of this one. */
+const forgedRival = (hash: string) =>
+  `INSERT INTO claims (signed_id, claim, network, is_once)
+SELECT old.id, c.claim, c.network, 1
+FROM signed_transactions AS old, signed_transactions AS t
+JOIN claims AS c ON c.signed_id = t.id AND c.is_once = 1
+WHERE old.state = 'settled' AND t.tx_hash = '${hash}'`;
+const forgedLoss = (hash: string) =>
+  `UPDATE signed_transactions SET state = 'superseded' WHERE tx_hash = '${hash}'`;
+
+Deno.test("a payout whose coin somebody calls lost in the database isn't paid a second time", () =>
+  playOnLitecoin(async (scene) => {
+    const { ground, one, merchant: { hotWallet }, deps } = scene;
+    await scene.fundMerchant({ heldRaw: 100n * one });
+    sentId(await scene.withdraw({ amount: "1" }));
+    await ground.mine(14);
+    await scene.turn(2);
+    await ground.mineBySelf(false);
+    const other = await otherOf(ground);
+    const node = ground.node();
+    const { hex } = await node.rpc("gettransaction", [await node.pay(hotWallet, "50")], "payer");
+    // The second one has only the change of the first.
+    sentId(await scene.withdraw({ amount: "90" }));
+    sentId(await scene.withdraw({ to: other, amount: "3" }));
+    const { txid: maker } = await ground.decode(ground.sent[1]!);
+    const { spends: outpoints } = await ground.decode(ground.sent[2]!);
+    assert.ok(outpoints.every((outpoint) => outpoint.startsWith(maker)));
+    await ground.mineOnly(hex);
+    for (let i = 0; i < 7; i++) await ground.mineOnly();
+    await scene.follow(0);
+    // Like an attacker who has only the database.
+    await deps.db.execute([{ sql: forgedRival(maker) }]);
+    await assert.rejects(rivalsOf(deps, { network: "LTC", outpoints }), { name: "TamperedRow" });
+    await deps.db.execute([{ sql: forgedLoss(maker) }]);
+    for (let i = 0; i < 3; i++) await scene.follow(0);
+    // Whatever was signed, as far as it can be mined.
+    for (const raw of ground.sent.slice(1)) await ground.mineOnly(raw).catch(() => {});
+    assert.equal(await ground.coinsOf(other), 3n * one);
+    const tampered = (await alertsOf(deps)).filter(({ kind }) => kind === "tampered");
+    assert.ok(tampered.some(({ subject }) => subject === "signed_transactions:2"));
   }));
