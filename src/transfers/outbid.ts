@@ -2,6 +2,7 @@ import { present } from "../base/assert.ts";
 import { first } from "../base/lists.ts";
 import type { Authority, NewPayment } from "./authorise.ts";
 import { recordAudit } from "../books/records.ts";
+import { genuine } from "../books/tampered.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import type { Chain, SignedBefore } from "../chains/chain.ts";
 import type { Preflight } from "../chains/transfer.ts";
@@ -11,17 +12,24 @@ import { CannotPay, CannotPayYet, refusedBy } from "../domain/cannot_pay.ts";
 import { type ActionRefused, refuse } from "../domain/refusals/refuse.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { unminedOf } from "../outputs/families.ts";
+import { signedUnder } from "../outputs/reads.ts";
+import { makerOf } from "../outputs/rules/unmined.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import { alertStuck } from "./stuck.ts";
 import { preflightDrain, preflightTransfer, preflightUpkeep } from "./preflight.ts";
 import type { Market } from "./price.ts";
-import { bidsFor, newestSpender } from "./reads/claims.ts";
+import { bidsFor, claimsOf, newestSpender } from "./reads/claims.ts";
 import { withPayments } from "./reads/transfers.ts";
 import { refusalOfBid } from "./rules/bids.ts";
 import { AlreadyMoved } from "./save_signed.ts";
 import { trySending } from "./send.ts";
 import { signTransfer } from "./sign.ts";
-import type { Signed, SignedPaymentRow, SignedTransactionRow } from "./table.ts";
+import {
+  type Signed,
+  type SignedPaymentRow,
+  type SignedTransactionRow,
+  SignedTransactions,
+} from "./table.ts";
 import type { Signer } from "./rules/signer.ts";
 import { signersOf } from "../wallets/addresses.ts";
 import { familyOf } from "../chains/registry.ts";
@@ -164,8 +172,9 @@ async function checkBids(
     isAtOnce: boolean;
   },
 ): Promise<void> {
-  const bids = (await bidsFor(deps.db, tx)).filter(({ state, isForeign }) =>
-    state === "open" && !isForeign
+  const sinceHeight = await newestMinedBefore(deps, { network, tx });
+  const bids = (await bidsFor(deps.db, tx)).filter(({ state, isForeign, signedAtHeight }) =>
+    state === "open" && !isForeign && signedAtHeight >= sinceHeight
   );
   const refusal = refusalOfBid({
     bids: bids.length,
@@ -182,6 +191,23 @@ async function checkBids(
     const seconds = Math.ceil(refusal.inMs / 1000);
     throw new EnoughBids(refuse("bid_too_soon", { seconds }));
   }
+}
+
+/**
+ * The height at which the last of our transactions that it comes from was mined: until then, its bids
+ * paid for those too, and don't count any more. 0 if there is none.
+ */
+async function newestMinedBefore(
+  deps: Deps,
+  { network, tx }: { network: NetworkRow; tx: SignedTransactionRow },
+): Promise<number> {
+  if (familyOf(network.family).holdings !== "outputs") return 0;
+  const outpoints = (await claimsOf(deps.db, [tx.id])).map(({ claim }) => claim);
+  const hashes = [...new Set(outpoints.map(makerOf))];
+  const makers = await signedUnder(deps.db, { network: network.code, hashes });
+  await genuine(deps, SignedTransactions, makers);
+  const mined = makers.filter(({ blockHash }) => blockHash !== null);
+  return Math.max(0, ...mined.map(({ blockNumber }) => blockNumber));
 }
 
 interface Bidding extends Market, Pick<Outbidding, "newest" | "revokes" | "lost" | "isAnyway"> {

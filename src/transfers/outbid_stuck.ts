@@ -30,9 +30,13 @@ export async function outbidStuck(deps: Deps, network: NetworkRow): Promise<numb
   const open = await openTransactions(deps.db, network.code);
   const nowMs = deps.clock.nowMs();
   let bids = 0;
+  const hasHadTime = (tx: SignedTransactionRow) =>
+    nowMs - tx.createdAtMs >= STUCK_AFTER_MS &&
+    cursor.scanHeight - tx.signedAtHeight >= STUCK_AFTER_BLOCKS;
+  const bidBefore = bidsBefore(network, open);
   const stuck = firstOfWallets(open).filter((tx) =>
-    tx.blockHash === null && nowMs - tx.createdAtMs >= STUCK_AFTER_MS &&
-    cursor.scanHeight - tx.signedAtHeight >= STUCK_AFTER_BLOCKS
+    tx.blockHash === null &&
+    [tx, ...bidBefore.get(tx.sender) ?? []].every(hasHadTime)
   );
   const undone = await undoneCoinsOf(deps, { cursor, signed: stuck });
   for (const newest of await withPayments(deps.db, stuck)) {
@@ -49,6 +53,20 @@ export function firstOfWallets(open: readonly SignedTransactionRow[]): SignedTra
   const anchored = new Set(open.filter(({ blockHash }) => blockHash !== null).map(placeOf));
   const waiting = open.filter((tx) => tx.isLive && !anchored.has(placeOf(tx)));
   return [...Map.groupBy(waiting, ({ sender }) => sender).values()].map(first);
+}
+
+/**
+ * Where money lies in outputs, the last that spends its change is bid for in place of the first, and
+ * that bid has to have its time too. By wallet.
+ */
+function bidsBefore(
+  { family }: NetworkRow,
+  open: readonly SignedTransactionRow[],
+): ReadonlyMap<string, readonly SignedTransactionRow[]> {
+  if (familyOf(family).holdings !== "outputs") return new Map();
+  const outbid = new Set(open.filter(({ isLive }) => !isLive).map(placeOf));
+  const bids = open.filter((tx) => tx.isLive && tx.blockHash === null && outbid.has(placeOf(tx)));
+  return Map.groupBy(bids, ({ sender }) => sender);
 }
 
 function placeOf({ sender, place }: SignedTransactionRow): string {

@@ -1,4 +1,4 @@
-/** Includes the first one: raising by an eighth each time stays below twice the first price. */
+/** Of those for one place alone, the first one included: raising by an eighth each time stays below twice the first price. */
 export const BIDS_MAX = 6;
 
 /** How many checks of the chain show that the newest bid was not mined. */

@@ -4,6 +4,7 @@ import { openGateway } from "../../../src/app/gateway.ts";
 import type { Deps } from "../../../src/deps/deps.ts";
 import { setCurrency } from "../../../src/networks/currencies.ts";
 import { stepsFor } from "../../../src/operations/words/advice.ts";
+import { SignedPayments } from "../../../src/transfers/table.ts";
 import { BIDS_MAX } from "../../../src/transfers/rules/bids.ts";
 import { broadcastWithdrawal } from "../../../src/withdrawals/broadcast.ts";
 import { createWithdrawal } from "../../../src/withdrawals/create.ts";
@@ -318,6 +319,63 @@ onLitecoin("a payout that blocks leave out is bid for by itself, and paid once",
   assert.equal(await paidTo(scene, ground.stranger), 1);
   assert.equal(await ground.countSentBy(hotWallet), 1);
 });
+
+/** How often each was signed, the first time included. */
+async function signedFor(scene: LitecoinScene, id: number): Promise<number> {
+  const { deps } = scene;
+  const payments = await deps.db.rows(SignedPayments, "WHERE withdrawal_id = ?", [id]);
+  return payments.length;
+}
+
+onLitecoin(
+  "what spends a stuck payout's change is bid for once in a while, like the payout itself",
+  async (scene) => {
+    const { ground } = scene;
+    await prepared(scene);
+    const one = sentId(await scene.withdraw({ amount: "1" }));
+    const other = sentId(await scene.withdraw({ amount: "2" }));
+    const signed = async () => [await signedFor(scene, one), await signedFor(scene, other)];
+    const blocksWithout = async () => {
+      for (let i = 0; i < 5; i++) await ground.mineOnly();
+      scene.wait(200_000);
+    };
+    await blocksWithout();
+    for (let i = 0; i < 3; i++) {
+      await scene.follow(0);
+      assert.deepEqual(await signed(), [1, 2]);
+      // Long enough for a person to bid again.
+      scene.wait(20_000);
+    }
+    await blocksWithout();
+    await scene.follow(0);
+    assert.deepEqual(await signed(), [1, 3]);
+    await scene.turn(2);
+    assert.equal(await paidTo(scene, ground.stranger), 3);
+  },
+);
+
+onLitecoin(
+  "bids that paid for another payout too don't count once that is mined",
+  async (scene) => {
+    const { deps, ground } = scene;
+    await prepared(scene);
+    sentId(await scene.withdraw({ amount: "1" }));
+    const id = sentId(await scene.withdraw({ amount: "2" }));
+    const order = { id, actor: "test" };
+    for (let bids = 1; bids < BIDS_MAX; bids++) {
+      await bumpWithdrawal(deps, order);
+      scene.wait(20_000);
+    }
+    await assert.rejects(bumpWithdrawal(deps, order), { code: "bids_used_up" });
+    await ground.mineOnly(ground.sent[0]!);
+    await scene.follow(0);
+    for (let bids = 0; bids < BIDS_MAX; bids++) {
+      await bumpWithdrawal(deps, order);
+      scene.wait(20_000);
+    }
+    await assert.rejects(bumpWithdrawal(deps, order), { code: "bids_used_up" });
+  },
+);
 
 onLitecoin(
   "shared bytes that were saved and not sent pay each once after a restart",
