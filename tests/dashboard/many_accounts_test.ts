@@ -64,7 +64,7 @@ Deno.test("a few accounts' balances are added up at once, many only now and then
   const html = await answer.text();
   const text = html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
   assert.match(text, /Balances As of \d\d:\d\d:\d\d UTC/);
-  assert.match(text, /ETH ETH 1\.000 × 10²⁴ 0/);
+  assert.match(text, /ETH Ethereum 1\.000 × 10²⁴ 0/);
   assert.match(html, /title="1,000,000,000,000,000,000,001,273\.900000000000000051"/);
   assert.match(
     text,
