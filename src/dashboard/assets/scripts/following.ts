@@ -95,37 +95,36 @@ export const FOLLOWING = `
   function parts() {
     const found = new Map();
     every("#main :is(${KEPT})", (it) => {
-      const name = it.tagName + (it.name || it.textContent).replace(/\\d+/g, "");
-      let at = 0;
-      while (found.has(name + at)) at++;
-      found.set(name + at, it);
+      let name = it.tagName + (it.name || it.textContent).replace(/\\d+/g, "");
+      while (found.has(name)) name += "+";
+      found.set(name, it);
     });
     return [...found];
   }
 
   function keep() {
-    const left = { path: location.href, top: scrollY, marked: String(getSelection()), states: {} };
+    const states = {};
+    let focus;
     for (const [name, it] of parts()) {
-      if (it === document.activeElement) left.focus = name;
-      if (it.tagName === "SUMMARY") left.states[name] = { open: it.parentElement.open };
-      else if (isField(it) && isFilled(it)) {
-        left.states[name] = { value: it.value, checked: it.checked };
-      }
+      const { value, checked } = it;
+      if (it === document.activeElement) focus = name;
+      if (it.matches("summary")) states[name] = { open: it.parentElement.open };
+      else if (isField(it)) states[name] = { value, checked };
     }
-    sessionStorage.setItem("left", JSON.stringify(left));
+    const [path, top, marked] = [location.href, scrollY, String(getSelection())];
+    sessionStorage.left = JSON.stringify({ path, top, marked, focus, states });
   }
 
   function restore() {
-    const left = JSON.parse(sessionStorage.getItem("left"));
-    sessionStorage.removeItem("left");
-    if (left?.path !== location.href) return;
+    const { path, top, marked, focus, states } = JSON.parse(sessionStorage.left ?? "{}");
+    delete sessionStorage.left;
+    if (path !== location.href) return;
     for (const [name, it] of parts()) {
-      const state = left.states[name];
-      if (state) Object.assign(it.tagName === "SUMMARY" ? it.parentElement : it, state);
-      if (name === left.focus) it.focus();
+      Object.assign(it.matches("summary") ? it.parentElement : it, states[name]);
+      if (name === focus) it.focus();
     }
-    if (left.marked) find(left.marked);
-    scrollTo(0, left.top);
+    if (marked) find(marked);
+    scrollTo(0, top);
   }
 
   // An amount keeps its point below those of other rows, and all its digits in its title.
@@ -148,9 +147,5 @@ export const FOLLOWING = `
 
   function isField(it) {
     return it !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(it.tagName);
-  }
-
-  function isFilled(it) {
-    return it.options || it.value !== it.defaultValue || it.checked !== it.defaultChecked;
   }
 `;
