@@ -6,10 +6,10 @@ import { watchBooks } from "../support/stage.ts";
 import { makeCli, makeNewCli } from "./cli_host.ts";
 import { lineOf } from "./line_of.ts";
 
-/** They open no database, or another one. */
+/** They open no database, or another one first. */
 const OTHERS = [
   ...["demo", "help", "version", "completions", "sign", "role list"],
-  ...["drill", "restore", "doctor", "install-service"],
+  ...["drill", "restore", "move", "doctor", "install-service"],
 ];
 const REFUSED = /^Cannot open the database's secrets: the master key is not the one it was sealed/;
 

@@ -74,7 +74,7 @@ Deno.test("a merchant's name, logo and colour are previewed and shown to payers,
   await payer.getByRole("heading", { name: "Pay Acme <i>Shop" }).waitFor();
   await payer.evaluate(isSeen);
   const colour = await payer.evaluate(
-    "getComputedStyle(document.querySelector('.button')).backgroundColor",
+    "getComputedStyle(document.querySelector('.button')).color",
   );
   assert.equal(colour, "rgb(11, 107, 58)");
   await assertAccessible(payer);

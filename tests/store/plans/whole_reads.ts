@@ -58,6 +58,7 @@ export const WHOLE_READS: Readonly<Record<string, string>> = {
 export const OTHER_FILES: Readonly<Record<string, string>> = {
   "copy_database.ts": "it only looks whether the target is empty, and whether a copy is damaged",
   "_copy_rows.ts": "a copy reads everything",
+  "_moved_mark.ts": "it marks a file that has been copied",
   "database_there.ts": "one name among a hundred, before the store is open",
 };
 
