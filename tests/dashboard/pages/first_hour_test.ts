@@ -91,8 +91,10 @@ async function merchantBegins(
   await shown(page, "Welcome");
 
   await go(page, "Currencies");
-  await follow(page.getByRole("button", { name: "Switch on deposits of AVAX (AVALANCHE)" }));
-  await shown(page, "AVAX (AVALANCHE): deposits are on");
+  await follow(
+    page.getByRole("button", { name: "Switch on deposits of AVAX (Avalanche C-Chain)" }),
+  );
+  await shown(page, "AVAX (Avalanche C-Chain): deposits are on");
 
   await go(page, "Balances");
   await go(page, "Wallets");
@@ -104,7 +106,7 @@ async function merchantBegins(
   await page.getByText("These are not the last characters of the address").waitFor();
   await page.getByLabel("Last 6 characters of the new address").fill(RECEIVING.slice(-6));
   await press(page, "Sweep to this address");
-  await shown(page, `Deposits on AVALANCHE are now swept to ${RECEIVING}`);
+  await shown(page, `Deposits on Avalanche C-Chain are now swept to ${RECEIVING}`);
 
   await go(page, "Developers");
   await go(page, "API keys");

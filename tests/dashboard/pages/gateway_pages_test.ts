@@ -71,7 +71,7 @@ Deno.test("the findings of reconcile are kept, and so is the reason if a node is
   const { token } = await makeLogin(deps);
   const answer = await dashboardFetch(url, { path: "/reconcile", token });
   const text = await answer.text();
-  assert.match(text, /ETH was not compared with its chain/);
+  assert.match(text, /Ethereum was not compared with its chain/);
   assert.match(text, new RegExp(`accounts/${accountId}`));
 });
 

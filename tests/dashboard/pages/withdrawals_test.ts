@@ -131,7 +131,8 @@ Deno.test("a waiting withdrawal is cancelled, and its hold is released", async (
   await page.getByText("Cancelled. The held amount is released").waitFor();
   assert.equal(await page.getByRole("button", { name: "Cancel payout" }).count(), 0);
   await page.goto(`${url}/dashboard/balances`);
-  const cells = await page.getByRole("row", { name: "ETH ETH" }).getByRole("cell").allInnerTexts();
+  const cells = await page.getByRole("row", { name: "ETH Ethereum" }).getByRole("cell")
+    .allInnerTexts();
   assert.deepEqual(cells.slice(2, 5), ["100", "0", "100"]);
 });
 
