@@ -2,7 +2,12 @@ import { type AccountRow, Accounts } from "../accounts/tables/accounts.ts";
 import { genuine } from "./tampered.ts";
 import type { Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import { type NetworkCursorRow, NetworkCursors } from "../following/table.ts";
+import {
+  type NetworkBlockRow,
+  NetworkBlocks,
+  type NetworkCursorRow,
+  NetworkCursors,
+} from "../following/table.ts";
 import { Currencies, type CurrencyRow, type NetworkRow, Networks } from "../networks/table.ts";
 
 export async function findNetwork(deps: Deps, code: string): Promise<NetworkRow> {
@@ -25,6 +30,15 @@ export async function findCurrency(
 
 export async function cursorOf(deps: Deps, network: NetworkRow): Promise<NetworkCursorRow> {
   return await deps.db.get(NetworkCursors, [network.code]);
+}
+
+/** The newest block that was read; undefined before the first. */
+export async function newestRead(
+  { db }: Pick<Deps, "db">,
+  { code }: NetworkRow,
+): Promise<NetworkBlockRow | undefined> {
+  const { scanHeight } = await db.get(NetworkCursors, [code]);
+  return await db.find(NetworkBlocks, [code, scanHeight]);
 }
 
 export async function findAccount(deps: Deps, id: number): Promise<AccountRow> {

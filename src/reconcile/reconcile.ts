@@ -5,7 +5,7 @@ import { allDone } from "../base/waiting/all_done.ts";
 import { mapInPortions } from "../base/waiting/in_portions.ts";
 import { type AddressBook, amountOf, booksAt } from "../books/address_books.ts";
 import { raiseAlert, surplusAlert } from "../books/alerts.ts";
-import { findNetwork } from "../books/find.ts";
+import { findNetwork, newestRead } from "../books/find.ts";
 import { recordAudit } from "../books/records.ts";
 import type { BalanceKey } from "../books/table.ts";
 import type { BlockAt, Chain } from "../chains/chain.ts";
@@ -14,7 +14,6 @@ import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import { type Booked, NOTHING_BOOKED } from "../domain/money/address_books.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
-import { NetworkBlocks, NetworkCursors } from "../following/table.ts";
 import { usesTraces } from "../following/use_traces.ts";
 import { checkLedgerOf, checkLedgerPage, FIRST_ASSET } from "../integrity/check_ledger.ts";
 import { freezeWhatDiffers } from "../integrity/freeze.ts";
@@ -399,12 +398,13 @@ async function checkHotWallets(
 /** Whether nodes have each output of hot wallets that no block has spent. */
 async function checkHotOutputs(
   { db, catalog }: Deps,
-  { network: { code }, chain }: { network: NetworkRow; chain: Chain },
+  { network, chain }: { network: NetworkRow; chain: Chain },
 ): Promise<Difference[]> {
-  const { scanHeight: height } = await db.get(NetworkCursors, [code]);
-  const block = await db.find(NetworkBlocks, [code, height]);
+  const { code } = network;
+  const block = await newestRead({ db }, network);
   const wallets = await hotWallets(db, { network: code, limit: BIDS_MAX });
   if (!block || wallets.length === 0) return [];
+  const { height } = block;
   const addresses = wallets.map(({ address }) => address);
   const held = Map.groupBy(
     await outputsHeldAt(db, { network: code, addresses, height }),

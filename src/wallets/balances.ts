@@ -1,7 +1,9 @@
 import { zip } from "../base/lists.ts";
+import { newestRead } from "../books/find.ts";
 import { lately } from "../books/lately.ts";
-import type { BalanceAsked, Chain } from "../chains/chain.ts";
+import type { BalanceAsked } from "../chains/chain.ts";
 import { NodeError } from "../chains/faults.ts";
+import { familyOf } from "../chains/registry.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
 
@@ -23,7 +25,7 @@ export async function balancesLately(
 
 async function ask(deps: Deps, { network, asked }: WalletsAsked): Promise<Balances | undefined> {
   try {
-    return await balancesNow(deps.chains.of(network), asked);
+    return await balancesNow(deps, { network, asked });
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     return undefined;
@@ -35,10 +37,13 @@ async function ask(deps: Deps, { network, asked }: WalletsAsked): Promise<Balanc
  * and all at once, because a node may answer none of them.
  */
 export async function balancesNow(
-  chain: Chain,
-  asked: readonly BalanceAsked[],
+  deps: Deps,
+  { network, asked }: WalletsAsked,
 ): Promise<Balances> {
-  const block = await chain.tip();
+  const chain = deps.chains.of(network);
+  // Where money lies in outputs, the change of a payment isn't known before its block was read.
+  const isByBooks = familyOf(network.family).holdings === "outputs";
+  const block = isByBooks && await newestRead(deps, network) || await chain.tip();
   try {
     return await chain.balancesAt(block, asked);
   } catch (error) {

@@ -30,7 +30,6 @@ async function measureAll(
   deps: Deps,
   { network, metrics }: { network: NetworkRow; metrics: Metrics },
 ): Promise<void> {
-  const chain = deps.chains.of(network);
   const wallets = await hotWallets(deps.db, { network: network.code, limit: WALLETS_MEASURED_MAX });
   if (wallets.length === 0) return;
   const paidIn = await Promise.all(wallets.map((wallet) => currenciesPaid(deps, wallet)));
@@ -41,7 +40,7 @@ async function measureAll(
     address,
     contract: contractAddress,
   }));
-  const balances = await balancesNow(chain, asked);
+  const balances = await balancesNow(deps, { network, asked });
   for (const [i, { wallet, currency }] of measured.entries()) {
     if (balances[i] === undefined) continue;
     const owner = { network: network.code, account: String(wallet.accountId) };

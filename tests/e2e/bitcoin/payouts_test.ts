@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import type { Deps } from "../../../src/deps/deps.ts";
+import { createMemory } from "../../../src/deps/memory.ts";
 import { setCurrency } from "../../../src/networks/currencies.ts";
 import { stepsFor } from "../../../src/operations/words/advice.ts";
 import { SignedPayments } from "../../../src/transfers/table.ts";
 import { BIDS_MAX } from "../../../src/transfers/rules/bids.ts";
+import { lookAtWallets } from "../../../src/wallets/look.ts";
+import { hotWallets } from "../../../src/wallets/reads/addresses.ts";
+import { watchHotWallets } from "../../../src/wallets/watch_hot.ts";
 import { broadcastWithdrawal } from "../../../src/withdrawals/broadcast.ts";
 import { createWithdrawal } from "../../../src/withdrawals/create.ts";
 import { bumpWithdrawal, revokeWithdrawal } from "../../../src/withdrawals/push.ts";
@@ -291,6 +295,31 @@ onLitecoin("amounts that nodes call dust are 400, by the form of the address", a
     sentId(await scene.withdraw({ to, amount: least }));
   }
 });
+
+onLitecoin(
+  "a hot wallet isn't called empty for a payout in a block that isn't read yet",
+  async (scene) => {
+    const { ground, deps } = scene;
+    await prepared(scene);
+    const id = sentId(await scene.withdraw({ amount: "1" }));
+    const held = async () => {
+      const rows = await hotWallets(deps.db, { network: "LTC", limit: 5 });
+      // What others have seen a moment ago counts for some seconds.
+      const fresh = { ...deps, memory: createMemory(deps.db) };
+      const [look] = await lookAtWallets(fresh, { rows, waitMs: 10_000 });
+      return look!.stocks.map(({ held }) => held?.toString());
+    };
+    await ground.mine(1);
+    await watchHotWallets(deps);
+    assert.deepEqual(await alertsOf(deps), []);
+    assert.deepEqual(await held(), [undefined], "Nobody knows yet");
+    await scene.follow(0);
+    const [left] = await held();
+    assert.match(left!, /^98\.999/);
+    await scene.turn(1);
+    assert.equal(await scene.statusOf(id), "confirmed");
+  },
+);
 
 onLitecoin("what a wallet lacks is said in coins", async (scene) => {
   await prepared(scene, [1]);
