@@ -21,7 +21,8 @@ Deno.test("only serve, demo, migrate and restore create a database; others say w
   const folder = cli.env.CPG_DATABASE_URL!.replace(/^file:(.*)\/[^/]*$/, "$1");
   const isFile = cli.env.CPG_DATABASE_URL!.startsWith("file:");
   let asked = 0;
-  for (const command of refused) {
+  // What moves a file says of a server first that it is none.
+  for (const command of refused.filter((one) => isFile || nameOf(one) !== "move")) {
     const { code, out } = await cli.run([...lineOf(command), "--json"]);
     // 2: the line lacks arguments that only some of the command's forms need.
     assert.ok(code === 1 || code === 2, nameOf(command));

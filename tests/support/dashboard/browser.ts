@@ -171,11 +171,17 @@ export async function assertAccessible(page: Page): Promise<void> {
 
 const WIDTHS = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]";
 
+const BEYOND = `[...document.querySelectorAll("body *")]
+  .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .map((one) => one.outerHTML.slice(0, 120)).slice(0, 8).join("\\n")`;
+
 /** Nothing may extend beyond the right edge. */
 export async function assertFits(page: Page): Promise<void> {
   if (!CHECKS_LOOKS) return;
   const [wide, room] = await inPage(page, () => page.evaluate<[number, number]>(WIDTHS));
-  assert.ok(wide <= room, `${page.url()} is ${wide} px wide and has room for ${room}`);
+  if (wide <= room) return;
+  const beyond = await inPage(page, () => page.evaluate<string>(BEYOND));
+  assert.fail(`${page.url()} is ${wide} px wide and has room for ${room}:\n${beyond}`);
 }
 
 export async function keepScreenshot(page: Page, name: string): Promise<void> {

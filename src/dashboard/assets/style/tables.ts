@@ -56,7 +56,8 @@ tr:has(${ROW_LINK}) { cursor: pointer; }
   .scroll.cards { overflow: visible; margin: 0 -1rem; padding: 0; }
   .cards table, .cards tbody { display: block; }
   .cards thead { display: none; }
-  .cards tr { display: grid; grid-template-columns: minmax(55%, 1fr) auto; gap: .15rem .8rem; padding: .65rem 1rem; border-bottom: 1px solid var(--line); }
+  .cards tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .15rem .8rem; padding: .65rem 1rem; border-bottom: 1px solid var(--line); }
+  .cards tr:has(> .at-amount) { grid-template-columns: minmax(55%, 1fr) auto; }
   .cards tr:last-child { border-bottom: 0; }
   .cards td { display: block; border: 0; padding: 0; min-width: 0; white-space: normal; grid-column: 1 / -1; overflow-wrap: anywhere; }
   .cards td[data-l] { display: flow-root; padding-left: 6.8rem; text-align: left; white-space: normal; font-size: .93rem; min-height: 1.5em; }
@@ -69,6 +70,7 @@ tr:has(${ROW_LINK}) { cursor: pointer; }
   .cards .at-amount { grid-area: 1 / 2; text-align: right; font-weight: 620; white-space: normal; }
   .cards .at-state { grid-area: 2 / 1; }
   .cards .at-age { grid-area: 2 / 2; text-align: right; color: var(--quiet); font-size: .9rem; }
+  .cards .at-age time { white-space: normal; }
   .cards tr > .number:not(:last-child) { padding-right: 0; }
   .cards td:empty, .cards td:has(> .none) { display: none; }
   .cards .at-none, .titled td.minor, .cards .at-title .copy { display: none; }
