@@ -8,7 +8,10 @@ export interface SentBytes {
   readonly nonce: number;
   /** Null unless it only pays coins or one token to one address. */
   readonly payment: SentPayment | null;
-  /** Absent unless it calls a collector with orders, or gathers what is ours in one output. */
+  /**
+   * Absent unless it calls a collector with orders, gathers what is ours in one output, or pays
+   * several from one address.
+   */
   readonly batch?: SentBatch;
   /** The collector that it deploys for its sender; absent otherwise. */
   readonly deploys?: string;
@@ -19,9 +22,15 @@ export interface SentBytes {
 export interface SentBatch {
   /** Null where it needs none. */
   readonly collector: string | null;
-  readonly orders: readonly (SentPayment & { readonly from: string })[];
+  readonly orders: readonly SentOrder[];
   /** What addresses signed to run the collector's code, or (null) no code any more. */
   readonly authorizations: readonly SentAuthorization[];
+}
+
+export interface SentOrder extends SentPayment {
+  readonly from: string;
+  /** Which of its outputs, if it pays several. */
+  readonly output?: number;
 }
 
 interface SentAuthorization {

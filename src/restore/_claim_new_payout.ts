@@ -15,7 +15,7 @@ import { balanceOf, balanceRead, recordAudit } from "../books/records.ts";
 import type { Actor } from "../deps/deps.ts";
 
 /** What the chain doesn't say about a withdrawal. */
-export interface PayoutTerms {
+interface PayoutTerms {
   /**
    * The withdrawal that was paid, or a new one; undefined: a new one, unless a waiting one looks
    * like it.
@@ -26,6 +26,11 @@ export interface PayoutTerms {
   /** The key and reference of the request, so that repeating it finds this withdrawal. */
   readonly keyId: string | undefined;
   readonly reference: string | undefined;
+}
+
+/** Of a transaction that pays several, by output. */
+export interface SpendTerms extends PayoutTerms {
+  readonly payouts?: ReadonlyMap<number, PayoutTerms>;
 }
 
 export interface Payout extends PaidSpend {

@@ -8,6 +8,7 @@ import { findNetwork } from "../books/find.ts";
 import { withdrawalReads } from "../books/move_withdrawal.ts";
 import { Freezes } from "../books/table.ts";
 import { NodeError } from "../chains/faults.ts";
+import type { SentOrder, SentPayment } from "../chains/sent_bytes.ts";
 import { rulesOf } from "../chains/registry.ts";
 import { confirmDeposits } from "../deposits/confirm.ts";
 import { waitNoLonger } from "../deposits/covered.ts";
@@ -21,16 +22,24 @@ import type { NetworkRow } from "../networks/table.ts";
 import { unfreeze } from "../reconcile/manage_freezes.ts";
 import { lookAgain } from "../reconcile/reconcile.ts";
 import { batchClaims } from "./_claim_batch.ts";
-import { claimNew, type Payout, type PayoutTerms, recordSent } from "./_claim_new_payout.ts";
+import { claimNew, type Payout, recordSent, type SpendTerms } from "./_claim_new_payout.ts";
 import { sweepClaim } from "./_claim_sweep.ts";
 import { paidCurrency } from "./_paid_currency.ts";
 import { bookSpend, type Claim, NOBODY } from "../settlement/book_spend.ts";
-import { bookUpkeep, isBatch, isGasWithdrawal, isUpkeep } from "../settlement/book_upkeep.ts";
+import {
+  arePayouts,
+  batchOf,
+  bookUpkeep,
+  isBatch,
+  isGasWithdrawal,
+  isUpkeep,
+} from "../settlement/book_upkeep.ts";
 import {
   bidClaim,
   isVoid,
   sameBatch,
   sameOrder,
+  sameOrders,
   topUpClaim,
   VOID_CLAIM,
 } from "../settlement/claim_spend.ts";
@@ -50,6 +59,8 @@ export interface LeftSpend {
   readonly txHash: string;
   readonly sender: string;
   readonly blockNumber: number;
+  /** Which of its outputs, if it pays several. */
+  readonly output: number | null;
   /** From its bytes; null if they weren't read or pay nobody. */
   readonly to: string | null;
   readonly amount: string | null;
@@ -101,7 +112,8 @@ export async function adoptAll(
       adopted.push(await adoptSpend(deps, order));
     } catch (error) {
       if (!(error instanceof OperatorError || error instanceof NodeError)) throw error;
-      left.push({ ...await described(deps, { row, found }), reason: error });
+      const described = await describe(deps, { row, found });
+      left.push(...described.map((one) => ({ ...one, reason: error })));
     }
   }
   await resumeWaiting(deps, { network, adopted, actor });
@@ -132,24 +144,36 @@ function* lookedAt(
   }
 }
 
-/** Enough for whoever paid to recognise the payout. */
-async function described(
+/** Enough for whoever paid to recognise the payouts: one for each that isn't known. */
+async function describe(
   deps: Deps,
   { row, found }: { row: SignedTransactionRow; found: FoundSpend | undefined },
-): Promise<Omit<LeftSpend, "reason">> {
+): Promise<Omit<LeftSpend, "reason">[]> {
   const { network, txHash, sender, blockNumber } = row;
-  const payment = found?.sent.payment;
-  const currency = payment &&
-    (await deps.catalog.current()).currencyByContract(network, payment.contract);
-  return {
-    network,
-    txHash,
-    sender,
-    blockNumber,
-    to: payment?.to ?? null,
-    amount: currency ? amountOf(payment.amountRaw, currency).toString() : null,
-    currency: currency?.symbol ?? null,
-  };
+  const catalog = await deps.catalog.current();
+  return paidIn(found).map((payment) => {
+    const currency = payment && catalog.currencyByContract(network, payment.contract);
+    return {
+      network,
+      txHash,
+      sender,
+      blockNumber,
+      output: payment?.output ?? null,
+      to: payment?.to ?? null,
+      amount: currency ? amountOf(payment.amountRaw, currency).toString() : null,
+      currency: currency?.symbol ?? null,
+    };
+  });
+}
+
+function paidIn(
+  found: FoundSpend | undefined,
+): readonly (Partial<SentOrder> & SentPayment | null)[] {
+  if (!found || !arePayouts(found)) return [found?.sent.payment ?? null];
+  const { orders } = batchOf(found);
+  const same = sameOrders(found);
+  const unknown = orders.filter((_, i) => !same[i]);
+  return unknown.length > 0 ? unknown : orders;
 }
 
 /** What waited for the books to know it continues at once, instead of at its next look. */
@@ -191,7 +215,7 @@ interface AdoptOrder {
   readonly network: NetworkRow;
   readonly txHash: string;
   /** Undefined: book only what explains itself, and no withdrawal that the books don't know. */
-  readonly terms: PayoutTerms | undefined;
+  readonly terms: SpendTerms | undefined;
   readonly actor: Actor;
   /** The look-up in progress; booking checks all of it again. */
   readonly looking?: Promise<FoundSpend>;
@@ -228,25 +252,58 @@ async function book(
   const isNamed = order.terms !== undefined;
   const isUnpaid = isUpkeep(found) ||
     isNamed && !sameOrder(found) && await isGasWithdrawal(deps, found);
-  const orders = isUnpaid ? [] : await ordersOf(deps, { found, isNamed });
+  const orders = isUnpaid ? [] : await ordersOf(deps, { ...order, found });
   if (orders) {
     const signed = await bookUpkeep(deps, { found, orders, actor });
     if (signed) await settleBooked(deps, { network, signed });
-    return false;
+    return signed !== undefined && arePayouts(found) && !sameOrders(found).every(Boolean);
   }
+  if (order.terms?.payouts) throw refuse("spend_of_one_payout", { txHash: row.txHash });
   const { claim, isByTerms } = await claimOf(deps, { ...order, found });
   const booked = await bookSpend(deps, { found, claim, actor });
   if (booked) await settleTransfer(deps, { network, tx: booked });
   return isByTerms && booked !== undefined;
 }
 
-/** Undefined unless it is a batch. */
+/** Undefined unless it is a batch, or several payouts. */
 async function ordersOf(
   deps: Deps,
-  { found, isNamed }: { found: FoundSpend; isNamed: boolean },
+  order: AdoptOrder & { found: FoundSpend },
 ): Promise<Claim[] | undefined> {
+  const { found, terms } = order;
+  if (arePayouts(found)) return await payoutClaims(deps, order);
   if (!isBatch(found)) return undefined;
-  return sameBatch(found) ?? await batchClaims(deps, { found, isNamed });
+  return sameBatch(found) ?? await batchClaims(deps, { found, isNamed: terms !== undefined });
+}
+
+/** Each that the books didn't sign for the same claims needs terms of its own. */
+async function payoutClaims(
+  deps: Deps,
+  { found, terms, actor }: AdoptOrder & { found: FoundSpend },
+): Promise<Claim[]> {
+  const { network, tx: { txHash }, wallet } = found;
+  const { orders } = batchOf(found);
+  const same = sameOrders(found);
+  const unknown = orders.filter((_, i) => !same[i]);
+  const isOf = (number: number) => unknown.some(({ output }) => output === number);
+  const stranger = [...terms?.payouts?.keys() ?? []].find((number) => !isOf(number));
+  if (stranger !== undefined) throw refuse("spend_without_output", { txHash, output: stranger });
+  const [one] = unknown;
+  if (one && !terms?.payouts) {
+    const accountId = present(wallet.accountId, "A hot wallet has an account");
+    const spend = { txHash, network: network.code, accountId };
+    const outputs = unknown.map(({ output }) => present(output, "They are several"));
+    throw refuse("payouts_unexplained", { ...spend, outputs });
+  }
+  return await Promise.all(orders.map(async (payment, i) => {
+    const bid = same[i];
+    if (bid) return bidClaim(found, bid);
+    const output = present(payment.output, "They are several");
+    const named = terms?.payouts?.get(output);
+    if (!named) throw refuse("payout_unnamed", { txHash, output, to: payment.to });
+    const currency = await paidCurrency(deps, found, payment);
+    return await withdrawalClaim(deps, { found, payment, currency, terms: named, actor });
+  }));
 }
 
 function transferOf(deps: Deps, { network, txHash }: Pick<AdoptOrder, "network" | "txHash">) {

@@ -7,6 +7,7 @@ export function leftSpendShape(row: LeftSpend) {
     network: row.network,
     tx_hash: row.txHash,
     from_address: row.sender,
+    output: row.output,
     to_address: row.to,
     amount: row.amount,
     currency: row.currency,

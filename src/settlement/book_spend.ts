@@ -74,7 +74,9 @@ export async function bookSpend(
       const owner = claim.owner(view, nowMs);
       const paying = replace(view, { current, found, owner, claimed, claims, place });
       claim.updateOwner(view, { ...paying, nowMs });
-      if (owner.purpose === "withdrawal") recordReceived(view, { found, ...paying, nowMs });
+      if (owner.purpose === "withdrawal") {
+        recordReceived(view, { found, tx: paying.tx, payments: [paying.payment], nowMs });
+      }
       closeAlert(view, { kind: "foreign_spend", subject: tx.txHash, nowMs });
       const { purpose, withdrawalId, sweepId } = owner;
       recordAudit(view, {
@@ -90,15 +92,15 @@ export async function bookSpend(
 }
 
 /** A withdrawal to one of our deposit addresses is also a deposit, which wasn't seen before. */
-function recordReceived(
+export function recordReceived(
   view: View,
-  { found: { network, received }, tx, payment, nowMs }: Paying & {
+  { found: { network, received }, tx, payments: signed, nowMs }: Signed & {
     found: FoundSpend;
     nowMs: number;
   },
 ): void {
   const { topHeight } = view.get(NetworkCursors, [network.code]);
-  const movements = received.movements.map((one) => ({ ...one, signed: [payment] }));
+  const movements = received.movements.map((one) => ({ ...one, signed }));
   recordMovements(view, { plan: { ...received, movements }, network, topHeight, nowMs });
   closeAlert(view, { kind: "own_funds_moved", subject: tx.txHash, nowMs });
 }

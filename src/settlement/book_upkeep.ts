@@ -19,7 +19,14 @@ import {
   type SignedTransactionRow,
   SignedTransactions,
 } from "../transfers/table.ts";
-import { checkBids, checkStanding, type Claim, claimsOfSpend, placeOf } from "./book_spend.ts";
+import {
+  checkBids,
+  checkStanding,
+  type Claim,
+  claimsOfSpend,
+  placeOf,
+  recordReceived,
+} from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
@@ -51,6 +58,11 @@ export function isBatch({ wallet, sent: { batch } }: FoundSpend): boolean {
   return wallet.purpose === (batch.collector === null ? "deposit" : "gas");
 }
 
+/** A hot wallet paid several at once. */
+export function arePayouts({ wallet, sent: { batch } }: FoundSpend): boolean {
+  return batch !== undefined && batch.orders.length > 1 && wallet.purpose === "hot";
+}
+
 export function batchOf({ sent: { batch } }: FoundSpend): SentBatch {
   return present(batch, "It is one");
 }
@@ -68,8 +80,9 @@ export async function bookUpkeep(
     actor: Actor;
   },
 ): Promise<Signed | undefined> {
-  const { network, tx, bids, sent, spend } = found;
+  const { network, tx, bids, sent, spend, received } = found;
   const { code } = network;
+  const arePaid = arePayouts(found);
   const claimed = await loadClaims(deps.db, [tx, ...bids.map((bid) => bid.tx)]);
   const claims = claimsOfSpend(found);
   const place = await placeOf(deps, found);
@@ -87,6 +100,7 @@ export async function bookUpkeep(
       ...orders.flatMap((order) => order.reads),
       ...deployed ? [read(Collectors, [code, deployed.owner, deployed.build])] : [],
       alertRead("foreign_spend", tx.txHash),
+      ...arePaid ? [...received.reads, alertRead("own_funds_moved", tx.txHash)] : [],
     ],
     decide: (view) => {
       const current = view.find(SignedTransactions, [code, tx.txHash], "hash");
@@ -95,7 +109,12 @@ export async function bookUpkeep(
       checkBids(view, { bids, claimed });
       const nowMs = deps.clock.nowMs();
       const stakedRaw = sent.stake?.kind === "stake" ? sent.stake.amountRaw : 0n;
-      const paidRaw = isPaidOut ? sent.payment?.amountRaw ?? 0n : 0n;
+      const paid = arePaid
+        ? batchOf(found).orders
+        : isPaidOut && sent.payment
+        ? [sent.payment]
+        : [];
+      const paidRaw = paid.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
       const nativeCostMaxRaw = (spend.feeRaw + stakedRaw + paidRaw).toString();
       const own = view.update(SignedTransactions, current, {
         place,
@@ -114,12 +133,15 @@ export async function bookUpkeep(
       const payments = orders.map((claim, position) =>
         bookOrder(view, { found, tx: booked, claim, position, nowMs })
       );
+      if (arePaid) recordReceived(view, { found, tx: booked, payments, nowMs });
       closeAlert(view, { kind: "foreign_spend", subject: tx.txHash, nowMs });
       const subject = `transfer:${tx.id}`;
       const detail = {
         network: code,
         tx_hash: tx.txHash,
-        purpose: orders.length > 0
+        purpose: arePaid
+          ? "withdrawal"
+          : orders.length > 0
           ? "sweep"
           : isPaidOut
           ? "gas_withdrawal"

@@ -52,6 +52,26 @@ export function sameBatch(found: FoundSpend): Claim[] | undefined {
   return undefined;
 }
 
+/**
+ * Of each of its orders, the payment that the books signed for the same claims, if there is one. No
+ * withdrawal is two of them.
+ */
+export function sameOrders(
+  { bids, sent: { batch } }: FoundSpend,
+): (SignedPaymentRow | undefined)[] {
+  const signed = bids.flatMap(({ payments }) => payments);
+  const taken = new Set<number | null>();
+  return (batch?.orders ?? []).map(({ from, to, contract, amountRaw }) => {
+    const same = signed.find((one) =>
+      one.purpose === "withdrawal" && !taken.has(one.withdrawalId) && one.fromAddress === from &&
+      one.toAddress === to && one.contractAddress === contract &&
+      BigInt(one.amountRaw) === amountRaw
+    );
+    if (same) taken.add(same.withdrawalId);
+    return same;
+  });
+}
+
 /** It has the bid's purpose and takes its place for the owner. */
 export function bidClaim({ network, tx }: FoundSpend, bid: SignedPaymentRow): Claim {
   const { purpose, withdrawalId, sweepId, transactionId } = bid;

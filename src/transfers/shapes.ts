@@ -11,6 +11,7 @@ function shapeOf(tx: Signed["tx"], payment?: SignedPaymentRow) {
     network: tx.network,
     tx_hash: tx.txHash,
     from_address: payment?.fromAddress ?? tx.sender,
+    output: null,
     to_address: payment?.toAddress ?? "",
     amount: null,
     currency: null,

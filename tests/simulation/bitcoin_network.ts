@@ -90,6 +90,8 @@ const BLOCKS_AT_START = 101;
 const [COINS_EACH, COIN_RAW] = [30, 5_000n * COIN];
 /** For 1,000 bytes. */
 const RATE_RAW = 3_000n;
+/** Addresses that such a wallet gives out in a seed. */
+const GIVEN_MAX = 100;
 /** Old bytes that somebody still has. */
 const KNOWN_MAX = 400;
 const P2WPKH = "0014";
@@ -118,8 +120,7 @@ export class BitcoinNetwork implements Ground {
   readonly tokenFlags = [];
   readonly startBlock = BLOCKS_AT_START;
   readonly hasGas = false;
-  /** What paid several people in one transaction can't be booked again yet. */
-  readonly canRestore = false;
+  readonly keysShowOwners = false;
   readonly canCollect = false;
   readonly canStake = false;
   readonly fuel = 2_000n;
@@ -140,6 +141,8 @@ export class BitcoinNetwork implements Ground {
   readonly #tell: (what: string) => void;
   /** Of the gateway, all that any node ever took. */
   readonly #known = new Map<string, Tx>();
+  /** Keys of merchants' own wallets. */
+  readonly #receivers: string[] = [];
   readonly #movesIn = new WeakMap<Block, readonly Move[]>();
   #rateRaw = RATE_RAW;
   #areFaultsOn = true;
@@ -260,7 +263,17 @@ export class BitcoinNetwork implements Ground {
     const seed = new Uint8Array(32);
     random.fill(seed);
     const versions = { private: 0x045f18bc, public: random.pick(KEY_FORMS) };
-    return HDKey.fromMasterSeed(seed, versions).derive("m/84'/1'/0'").publicExtendedKey;
+    const key = HDKey.fromMasterSeed(seed, versions).derive("m/84'/1'/0'").publicExtendedKey;
+    this.#receivers.push(key);
+    return key;
+  }
+
+  isOfReceiver(address: string): boolean {
+    return this.#receivers.some((text) => {
+      const key = readExtendedKey(text, this.#preset);
+      return typeof key !== "string" &&
+        Array.from({ length: GIVEN_MAX }, (_, i) => key.addressAt(i)).includes(address);
+    });
   }
 
   sweptTo(receiver: string): string {

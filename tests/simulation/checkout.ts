@@ -98,7 +98,7 @@ async function issue(
     cancelledAtMs: 0,
     refunds: new Map(),
   };
-  placeOf(merchant, ground).addresses.set(ground.same(method.address), world.time.nowMs);
+  placeOf(merchant, ground).addresses.getOrInsert(ground.same(method.address), world.time.nowMs);
   // Otherwise it may be of the books that were lost.
   if (restores === world.counts.restores) merchant.invoices.set(invoice.id, invoice);
   return invoice;

@@ -131,7 +131,7 @@ export class EvmNetwork implements Ground {
   readonly hasGas = true;
   readonly dustRaw = 0n;
   readonly worth = "0.01";
-  readonly canRestore = true;
+  readonly keysShowOwners = true;
   readonly canCollect = true;
   readonly canStake = false;
   readonly #watch: EvmWatch;

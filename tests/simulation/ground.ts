@@ -94,8 +94,8 @@ export interface Ground {
   readonly dustRaw: bigint;
   /** Of a deposit, what is always worth its sweep. */
   readonly worth: string;
-  /** Its books can be restored while payments go on. */
-  readonly canRestore: boolean;
+  /** Whose a lost address was, its key says. */
+  readonly keysShowOwners: boolean;
   /** The flags of `network add` and `currency add`. */
   readonly networkFlags: readonly string[];
   readonly tokenFlags: readonly string[];
@@ -121,6 +121,8 @@ export interface Ground {
   newAddress(random: Random): string;
   /** Where a merchant wants its money: such an address, or a key of its own wallet's addresses. */
   newReceiver(random: Random): string;
+  /** One that such a key gave: the gateway has no key of it. As `same` writes it. */
+  isOfReceiver?(address: string): boolean;
   /** Where sweeps go then, as `same` writes it. */
   sweptTo(receiver: string): string;
   /** An address that refuses what it is sent, if there can be one. */

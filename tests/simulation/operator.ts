@@ -68,7 +68,7 @@ export class Operator {
       const percent = this.#random.between(from, to);
       this.#plan.push({ deed, atMs: time.nowMs + options.hours * 36_000 * percent });
     };
-    if (this.#random.chance(0.4) && given.world.grounds.every(({ canRestore }) => canRestore)) {
+    if (this.#random.chance(0.4)) {
       at("back up", 10, 40);
       at("restore", 50, 85);
     }
@@ -343,17 +343,35 @@ export class Operator {
       if (row.scanned_to >= height) break;
       await time.sleep(5_000);
     }
-    await this.#insist("deposit", "recover", ...at, "--apply", "--count", UNUSED_KEYS);
-    const issued = merchants.flatMap((merchant) =>
-      [...placeOf(merchant, ground).addresses].filter(([, issuedAtMs]) => issuedAtMs >= atMs)
-        .map(([address]) => ground.written(address))
-    );
+    const recover = ["deposit", "recover", ...at, "--apply", "--count", UNUSED_KEYS];
+    if (ground.keysShowOwners) await this.#insist(...recover);
     // Customers may still pay to what they were given.
-    for (const address of issued) {
-      await this.#run("deposit", "recover", address, ...at, "--apply", "--count", UNUSED_KEYS);
+    for (const merchant of merchants) {
+      const { addresses } = placeOf(merchant, ground);
+      for (const [same, issuedAtMs] of [...addresses]) {
+        if (issuedAtMs < atMs) continue;
+        const address = ground.written(same);
+        if (ground.keysShowOwners) await this.#run(...recover, address);
+        else if (!await this.#isRecovered([...recover, address, "--account", merchant.account])) {
+          if (!ground.isOfReceiver?.(same)) throw new Error(`${address} is never found again`);
+          // Nobody knows that it was given to somebody, and nobody here has its key.
+          addresses.delete(same);
+        }
+      }
     }
     const from = Math.max(1, (heights.get(network) ?? 1) - BEFORE_BACKUP);
     await this.#insist("rescan", ...at, "--from-block", String(from));
+  }
+
+  /** Or the backup has it. */
+  async #isRecovered(command: readonly string[]): Promise<boolean> {
+    for (let tries = 1;; tries++) {
+      const { code, out } = await this.#run(...command);
+      if (code === 0 || out.includes("is in these books")) return true;
+      if (out.includes("is not a lost deposit address")) return false;
+      if (tries === TRIES_MAX) throw new Error(`${command.join(" ")} never works: ${out}`);
+      await this.#given.world.time.sleep(10_000);
+    }
   }
 
   /**
@@ -367,14 +385,17 @@ export class Operator {
       const { code, out } = await this.#run("wallet", "adopt", ...at);
       if (code === 0) break;
       const rows = parsed(out);
-      for (const row of Array.isArray(rows) ? rows : []) {
-        if (row.booked_as !== null || row.amount === null) continue;
+      const left = (Array.isArray(rows) ? rows : []).filter(({ booked_as, amount }) =>
+        booked_as === null && amount !== null
+      );
+      for (const spent of Map.groupBy(left, ({ tx_hash }) => tx_hash).values()) {
+        const [row] = spent;
         const swept = merchants.find((one) =>
           placeOf(one, ground).receivers.has(ground.same(row.to_address))
         );
         if (swept) await this.#setReceiver(swept, { ground, address: row.to_address });
         else {
-          await this.#adoptPayout(ground, row).catch((error) => {
+          await this.#adoptPayouts(ground, spent).catch((error) => {
             if (!(error instanceof TypeError)) throw error;
           });
         }
@@ -385,36 +406,47 @@ export class Operator {
     for (const merchant of merchants) await this.#setReceiver(merchant, { ground });
   }
 
-  async #adoptPayout(ground: Ground, spent: Spent): Promise<void> {
+  async #adoptPayouts(ground: Ground, spent: readonly Spent[]): Promise<void> {
     const { merchants } = this.#given;
+    const { tx_hash, from_address } = spent[0]!;
     const merchant = merchants.find((one) =>
-      placeOf(one, ground).hotWallet === ground.same(spent.from_address)
+      placeOf(one, ground).hotWallet === ground.same(from_address)
     );
     if (!merchant) return;
-    const payout = [...merchant.payouts.values()].find((one) =>
-      one.network === ground.network && one.currency === spent.currency &&
-      ground.same(one.to) === ground.same(spent.to_address) &&
-      units(one.amount) === units(spent.amount) && !merchant.adopted.has(one.reference)
-    );
-    if (!payout) {
-      const what = `${shown(units(spent.amount))} ${spent.currency} to ${spent.to_address}`;
-      return this.#given.breach(`${spent.tx_hash} paid ${what}, which nobody had asked for`);
-    }
-    const { reference } = payout;
     const rows = await withdrawalsOf(merchant.api);
-    const known = rows.find((row) =>
-      (payout.isOnce ? isOrder(row, { payout, ground }) : row.client_reference === reference) &&
-      row.status !== "failed" && row.status !== "cancelled"
-    );
-    const terms = known
-      ? ["--withdrawal", String(known.id)]
-      : payout.isOnce
-      ? ["--withdrawal", "new"]
-      : ["--key", merchant.keyId, "--reference", reference];
+    const adopted: string[] = [];
+    const terms = spent.flatMap((one) => {
+      const payout = [...merchant.payouts.values()].find((payout) =>
+        payout.network === ground.network && payout.currency === one.currency &&
+        ground.same(payout.to) === ground.same(one.to_address) &&
+        units(payout.amount) === units(one.amount) && !merchant.adopted.has(payout.reference) &&
+        !adopted.includes(payout.reference)
+      );
+      if (!payout) {
+        const what = `${shown(units(one.amount))} ${one.currency} to ${one.to_address}`;
+        this.#given.breach(`${tx_hash} paid ${what}, which nobody had asked for`);
+        return [];
+      }
+      const { reference } = payout;
+      adopted.push(reference);
+      const known = rows.find((row) =>
+        (payout.isOnce ? isOrder(row, { payout, ground }) : row.client_reference === reference) &&
+        row.status !== "failed" && row.status !== "cancelled"
+      );
+      const { output } = one;
+      const what = known ? String(known.id) : payout.isOnce ? "new" : undefined;
+      if (output !== null) {
+        return ["--payout", `${output}=${what ?? `${merchant.keyId}/${reference}`}`];
+      }
+      return what === undefined
+        ? ["--key", merchant.keyId, "--reference", reference]
+        : ["--withdrawal", what];
+    });
+    if (adopted.length < spent.length) return;
     const { code } = await this.#run(
-      ...["wallet", "adopt", spent.tx_hash, "--network", ground.network, ...terms],
+      ...["wallet", "adopt", tx_hash, "--network", ground.network, ...terms],
     );
-    if (code === 0) merchant.adopted.add(reference);
+    if (code === 0) { for (const reference of adopted) merchant.adopted.add(reference); }
   }
 }
 
@@ -424,6 +456,8 @@ const NO_LIMIT = "1000000000";
 interface Spent {
   readonly tx_hash: string;
   readonly from_address: string;
+  /** Null if it paid only this. */
+  readonly output: number | null;
   readonly to_address: string;
   readonly amount: string;
   readonly currency: string;

@@ -348,7 +348,7 @@ export class Shop {
     }
     const { addresses } = placeOf(merchant, ground);
     const isNew = !addresses.has(ground.same(address));
-    addresses.set(ground.same(address), this.#world.time.nowMs);
+    addresses.getOrInsert(ground.same(address), this.#world.time.nowMs);
     if (isNew && random.chance(0.06)) ground.haunt(address);
     const payments = random.pick([0, 1, 1, 1, 2]);
     for (let i = 0; i < payments; i++) {

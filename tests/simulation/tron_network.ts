@@ -150,7 +150,7 @@ export class TronNetwork implements Ground {
   readonly hasGas = true;
   readonly dustRaw = 0n;
   readonly worth = "20";
-  readonly canRestore = true;
+  readonly keysShowOwners = true;
   readonly canCollect = false;
   readonly canStake = true;
   readonly wrongs: readonly string[] = [];

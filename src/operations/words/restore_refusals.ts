@@ -23,6 +23,13 @@ export const AFTER_RESTORE: RefusalWords = {
   spend_unknown: () => '"network list" shows how far that is',
   payout_unexplained: ({ txHash, network }) =>
     `"wallet adopt ${txHash} --network ${network}" books it as a withdrawal`,
+  payouts_unexplained: ({ txHash, network, outputs }) =>
+    `name each: "wallet adopt ${txHash} --network ${network} ${
+      outputs.map((output) => `--payout ${output}=ID`).join(" ")
+    }"`,
+  payout_unnamed: ({ output }) =>
+    `name it with "--payout ${output}=ID" or "--payout ${output}=new"`,
+  spend_of_one_payout: () => "say what it paid with --withdrawal, or --key and --reference",
   sweep_unexplained: ({ txHash, network, address }) =>
     `first book what paid ${address}, or name it: "wallet adopt ${txHash} --network ${network}"`,
   sweep_to_other_wallet: ({ to }) =>

@@ -54,6 +54,16 @@ export const ADOPTING = {
     `${txHash} moved ${contract}, which is not a currency of ${network}`,
   payout_unexplained: ({ txHash, to, accountId }: Spend & { to: string; accountId: number }) =>
     `${txHash} paid ${to} from the hot wallet of account ${accountId}`,
+  payouts_unexplained: (
+    { txHash, accountId, outputs }: Spend & { outputs: readonly number[]; accountId: number },
+  ) =>
+    `${txHash} paid several from the hot wallet of account ${accountId}: outputs ` +
+    `${outputs.join(", ")} aren't booked`,
+  payout_unnamed: ({ txHash, output, to }: { txHash: string; output: number; to: string }) =>
+    `Output ${output} of ${txHash} paid ${to}, and nothing says which withdrawal that was`,
+  spend_without_output: ({ txHash, output }: { txHash: string; output: number }) =>
+    `Output ${output} of ${txHash} is no payout that has to be named`,
+  spend_of_one_payout: ({ txHash }: { txHash: string }) => `${txHash} doesn't pay several`,
   sweep_unexplained: (
     { txHash, amount, currency, known }: Spend & {
       address: string;

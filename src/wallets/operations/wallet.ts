@@ -7,6 +7,7 @@ import {
   type Asking,
   operation,
   optional,
+  repeated,
   required,
   UsageError,
 } from "../../operations/operation.ts";
@@ -29,6 +30,29 @@ const PAID: kind.Kind<number | "new"> = {
   word: "ID|new",
   is: 'a withdrawal\'s id, or "new"',
   read: (text) => text === "new" ? text : kind.recordId.read(text),
+};
+
+const REFERENCE = kind.text({ max: 128 });
+
+interface PaidOutput {
+  readonly output: number;
+  readonly withdrawal: number | "new";
+  readonly keyId: string | undefined;
+  readonly reference: string | undefined;
+}
+
+const PAID_OUTPUT: kind.Kind<PaidOutput> = {
+  word: "N=ID|new|KEY/REFERENCE",
+  is: 'an output\'s number, "=", and a withdrawal\'s id, "new", or a key, "/" and a reference',
+  read: (text) => {
+    const [, number, what] = /^(\d{1,6})=(.+)$/s.exec(text) ?? [];
+    const [, keyId, reference] = /^([^/]{1,100})\/(.+)$/s.exec(what ?? "") ?? [];
+    if (reference !== undefined && REFERENCE.read(reference) === undefined) return undefined;
+    const withdrawal = keyId === undefined ? PAID.read(what ?? "") : "new";
+    return withdrawal === undefined
+      ? undefined
+      : { output: Number(number), withdrawal, keyId, reference };
+  },
 };
 
 const COLUMNS = [
@@ -198,9 +222,13 @@ export const WALLET_COMMANDS = [
         help: "the API key that requested a new withdrawal",
         example: "cpg_3fK9",
       }),
-      reference: optional(kind.text({ max: 128 }), {
+      reference: optional(REFERENCE, {
         help: "its client_reference, so that a repeated request with both finds it",
         example: "order-7",
+      }),
+      payout: repeated(PAID_OUTPUT, {
+        help: "of a transaction that pays several: what an output paid, for each that is listed",
+        example: "0=7",
       }),
     },
     examples: [
@@ -208,6 +236,7 @@ export const WALLET_COMMANDS = [
       "wallet adopt 0x2a…9f --network ETH",
       "wallet adopt 0x2a…9f --network ETH --withdrawal 7",
       "wallet adopt 0x2a…9f --network ETH --key cpg_3fK9 --reference order-7",
+      "wallet adopt 4c…e1 --network BTC --payout 0=7 --payout 2=cpg_3fK9/order-8",
     ],
     columns: [
       "tx_hash",
@@ -216,6 +245,7 @@ export const WALLET_COMMANDS = [
       "state",
       "withdrawal_id",
       "sweep_id",
+      "output",
       "to_address",
       "amount",
       "currency",
@@ -245,12 +275,19 @@ interface Given {
   readonly fee: string | undefined;
   readonly key: string | undefined;
   readonly reference: string | undefined;
+  readonly payout: readonly PaidOutput[];
 }
 
-function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly string[]) {
+function termsOf(
+  { withdrawal, fee, key, reference, payout }: Given,
+  hashes: readonly string[],
+) {
   const isOfNew = fee !== undefined || key !== undefined || reference !== undefined;
-  if ((isOfNew || withdrawal !== undefined) && hashes.length !== 1) {
-    throw new UsageError("--withdrawal, --fee, --key and --reference need exactly one TX");
+  const areSeveral = payout.length > 0;
+  if ((isOfNew || withdrawal !== undefined || areSeveral) && hashes.length !== 1) {
+    throw new UsageError(
+      "--withdrawal, --fee, --key, --reference and --payout need exactly one TX",
+    );
   }
   if (isOfNew && typeof withdrawal === "number") {
     throw new UsageError("--fee, --key and --reference only apply to a new withdrawal");
@@ -258,18 +295,25 @@ function termsOf({ withdrawal, fee, key, reference }: Given, hashes: readonly st
   if ((key === undefined) !== (reference === undefined)) {
     throw new UsageError("--key and --reference go together: a reference belongs to a key");
   }
-  return { withdrawal, fee, keyId: key, reference };
+  if (areSeveral && (withdrawal !== undefined || key !== undefined)) {
+    throw new UsageError(
+      "--payout says of each what --withdrawal, --key and --reference say of one",
+    );
+  }
+  const payouts = new Map(payout.map(({ output, ...terms }) => [output, { ...terms, fee }]));
+  if (payouts.size < payout.length) throw new UsageError("--payout names an output twice");
+  return { withdrawal, fee, keyId: key, reference, ...areSeveral && { payouts } };
 }
 
 /** Reports a flag that made no difference. */
 function noteUnused(context: Asking, given: Given, booked: Signed): void {
   const { withdrawal } = given;
-  const isSaid = Object.values(given).some((one) => one !== undefined);
+  const said = Object.entries(given)
+    .filter(([, value]) => Array.isArray(value) ? value.length > 0 : value !== undefined);
   const { txHash } = booked.tx;
   const [{ purpose = "collector", withdrawalId = null } = {}] = booked.payments;
-  if (!isSaid || (withdrawalId !== null && withdrawalId === withdrawal)) return;
-  const flags = Object.entries(given).filter(([, value]) => value !== undefined)
-    .map(([name]) => `--${name}`).join(", ");
+  if (said.length === 0 || (withdrawalId !== null && withdrawalId === withdrawal)) return;
+  const flags = said.map(([name]) => `--${name}`).join(", ");
   const whose = withdrawalId === null ? purpose : `${purpose} ${withdrawalId}`;
   context.note(`${txHash}: ${flags} not used, because the books show that it is ${whose}`);
 }

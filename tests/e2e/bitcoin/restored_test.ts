@@ -5,6 +5,8 @@ import { adoptAll, adoptByHash } from "../../../src/restore/adopt_spends.ts";
 import { rescan } from "../../../src/following/rescan.ts";
 import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
 import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
+import { broadcastWithdrawal } from "../../../src/withdrawals/broadcast.ts";
+import { createWithdrawal } from "../../../src/withdrawals/create.ts";
 import { startTurningWorld } from "../../support/litecoin_turns.ts";
 import { startLitecoinLater } from "../../support/litecoin_world.ts";
 import { startLitecoind } from "../../support/nodes/litecoind.ts";
@@ -20,7 +22,14 @@ import {
   withdrawalOf,
 } from "../../support/views.ts";
 
-const TERMS = { withdrawal: undefined, fee: undefined, keyId: undefined, reference: undefined };
+type PayoutTerms = NonNullable<Parameters<typeof adoptByHash>[1]["terms"]>;
+
+const TERMS: PayoutTerms = {
+  withdrawal: undefined,
+  fee: undefined,
+  keyId: undefined,
+  reference: undefined,
+};
 const LTC = { network: "LTC", currency: "LTC" };
 const ORDER = { network: "LTC", actor: "test" };
 
@@ -70,6 +79,94 @@ Deno.test("outputs and payouts made after the backup are found again, and the wa
   await turn(2);
   assert.equal((await withdrawalOf(api, more.body.data.withdrawal_id)).status, "confirmed");
 });
+
+Deno.test("a transaction with several payouts made after the backup is booked once for each", async () => {
+  await using node = await startLitecoind({ blocks: 101 });
+  await using world = await startLitecoinLater(node);
+  const { merchant: { api, accountId, hotWallet, credentials: { keyId } } } = world;
+  const turn = async (blocks = 1) => {
+    await node.mine(blocks);
+    await world.round();
+  };
+  const to: string[] = [];
+  for (let i = 0; i < 3; i++) to.push(await node.rpc("getnewaddress", [], "payer"));
+  const { address } = await allocate(api, LTC);
+  const { address: other } = await allocate(api, LTC);
+  await node.pay(address, "4");
+  await node.pay(hotWallet, "3");
+  await turn(3);
+  const orders: Order[] = [
+    { to: other, amount: "0.5", reference: "order-0" },
+    // One is paid twice, and one is a customer of ours.
+    ...[1, 0, 2, 0].map((n, i) => ({ to: to[n]!, amount: "0.1", reference: `order-${i + 1}` })),
+  ];
+  const create = async ({ to: toAddress, amount, reference: clientReference }: Order) =>
+    (await createWithdrawal(world.deps, {
+      caller: { accountId, keyId, actor: "test", signature: null },
+      ...{ ...LTC, toAddress, amount, clientReference },
+    })).row;
+  const waiting = await create(orders[2]!);
+  await using backup = await takeBackup(world);
+  const rows = await Promise.all(
+    orders.map((order, i) => i === 2 ? waiting : create(order)),
+  );
+  const order = { actor: "test", budgetMs: 120_000 };
+  await Promise.all(rows.map((row) => broadcastWithdrawal(world.deps, row, order)));
+  const ids = rows.map(({ id }) => id);
+  const hashes = (await Promise.all(ids.map((id) => withdrawalOf(api, id)))).map((one) =>
+    one.tx_hash
+  );
+  const txHash = hashes.find((hash, i) => hashes.indexOf(hash) < i);
+  assert.ok(txHash, "Some share a transaction");
+  await turn(18);
+  const state = async () => [
+    await balanceOf(api, "LTC"),
+    (await depositsOf(api)).map(({ status, amount_decimal }) => `${amount_decimal} ${status}`),
+    (await transactionsOf(api)).length,
+  ];
+  const before = await state();
+  await backup.bringBack();
+  for (let i = 0; i < 8; i++) await world.round();
+  const { deps } = world;
+  const { left } = await adoptAll(deps, ORDER);
+  assert.deepEqual(left.map(keyOf).toSorted(), orders.map(keyOf).toSorted());
+  const open = new Set(orders);
+  const payouts = new Map<number, PayoutTerms>();
+  for (const one of left) {
+    const order = [...open].find((order) => keyOf(order) === keyOf(one))!;
+    open.delete(order);
+    const { reference } = order;
+    const terms: PayoutTerms = reference === waiting.clientReference
+      ? { ...TERMS, withdrawal: waiting.id }
+      : { ...TERMS, withdrawal: "new", keyId, reference };
+    if (one.txHash === txHash) payouts.set(one.output!, terms);
+    else await adoptByHash(deps, { ...ORDER, txHash: one.txHash, terms });
+  }
+  const adopt = (payouts?: ReadonlyMap<number, PayoutTerms>) =>
+    adoptByHash(deps, { ...ORDER, txHash, terms: { ...TERMS, ...payouts && { payouts } } });
+  await assert.rejects(adopt(), /paid several/);
+  await assert.rejects(adopt(new Map([...payouts].slice(1))), /nothing says which withdrawal/);
+  await assert.rejects(adopt(new Map([...payouts, [99, TERMS]])), /no payout that has to be named/);
+  const booked = await adopt(payouts);
+  assert.deepEqual(await adopt(payouts), booked);
+  await world.round();
+  assert.deepEqual(await state(), before);
+  const again = await Promise.all(orders.map((order) => withdraw(api, { ...LTC, ...order })));
+  assert.deepEqual(again.map(({ body }) => body.data.status), orders.map(() => "confirmed"));
+  await resumeWallet(deps, { ...ORDER, address: hotWallet });
+  const { differences, surplus, skipped } = await reconcile(deps, { network: "LTC" });
+  assert.deepEqual([differences, surplus, skipped], [[], [], []]);
+});
+
+interface Order {
+  readonly to: string;
+  readonly amount: string;
+  readonly reference: string;
+}
+
+function keyOf({ to, amount }: { readonly to: string | null; readonly amount: string | null }) {
+  return `${amount} ${to}`;
+}
 
 Deno.test("while a payment that the restored books don't know waits in the mempool, the wallet stays halted", async () => {
   await using node = await startLitecoind({ blocks: 101 });

@@ -126,7 +126,7 @@ for (const isResolved of [false, true]) {
     const { blockNumber, reason, ...reported } = one!;
     assert.deepEqual(reported, {
       ...{ network: "ETH", txHash, sender: hotWallet },
-      ...{ to: address, amount: "2", currency: "ETH" },
+      ...{ output: null, to: address, amount: "2", currency: "ETH" },
     });
     assert.ok(blockNumber > 0);
     assert.match(reason.message, new RegExp(`^${txHash} paid ${address} from the hot wallet`));

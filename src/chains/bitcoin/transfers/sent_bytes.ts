@@ -3,7 +3,7 @@ import type { BlockAt } from "../../chain.ts";
 import { NodeError } from "../../faults.ts";
 import { outpointOf } from "../../../domain/outpoint.ts";
 import type { MadeOutput } from "../../outputs.ts";
-import type { SentBatch, SentBytes, SentPayment } from "../../sent_bytes.ts";
+import type { SentBatch, SentBytes, SentOrder, SentPayment } from "../../sent_bytes.ts";
 import { addressOfScript } from "../addresses.ts";
 import { type BitcoinTransaction, readTransaction } from "../bytes/transaction.ts";
 import type { BitcoinNetwork } from "../params.ts";
@@ -30,14 +30,15 @@ export async function readSentBytes(
   const [first] = spent;
   if (!first) throw new NodeError(`${txHash} spends nothing that the books know`);
   const sender = first.address;
-  const payment = paymentOf(tx, { sender, network });
-  const isGathered = spent.length === inputs.length && tx.outputs.length === 1;
-  return {
-    ...{ txHash, sender, nonce: 0 },
-    raw: toHex(bytes),
-    payment,
-    ...payment && isGathered ? { batch: gatheredFrom(spent, payment.to) } : {},
-  };
+  const isAllOurs = spent.length === inputs.length;
+  const paid = paidTo(tx, { sender, network });
+  const payment = paymentOf(paid, sender);
+  const batch = payment && isAllOurs && tx.outputs.length === 1
+    ? gatheredFrom(spent, payment.to)
+    : isAllOurs && spent.every(({ address }) => address === sender)
+    ? severalOf(paid, sender)
+    : undefined;
+  return { txHash, sender, nonce: 0, raw: toHex(bytes), payment, ...batch && { batch } };
 }
 
 /** Each address gave all that was spent of it; the fee comes out of what arrives. */
@@ -49,16 +50,31 @@ function gatheredFrom(spent: readonly MadeOutput[], to: string): SentBatch {
   return { collector: null, orders, authorizations: [] };
 }
 
-/** What isn't change. Nothing for anybody else: all of it went back. */
-function paymentOf(
+/** What isn't change. */
+function paidTo(
   { outputs }: BitcoinTransaction,
   { sender, network }: { sender: string; network: BitcoinNetwork },
-): SentPayment | null {
-  const paid = outputs
-    .map(({ script, valueRaw }) => ({ to: addressOfScript(script, network), amountRaw: valueRaw }))
-    .filter(({ to }) => to !== sender);
-  const [one, ...others] = paid;
+) {
+  return outputs.map(({ script, valueRaw: amountRaw }, output) => {
+    const to = addressOfScript(script, network);
+    return { to, amountRaw, output };
+  }).filter(({ to }) => to !== sender);
+}
+
+type Paid = ReturnType<typeof paidTo>;
+
+/** Nothing for anybody else: all of it went back. */
+function paymentOf([one, ...others]: Paid, sender: string): SentPayment | null {
   if (!one) return { to: sender, contract: null, amountRaw: 0n };
   if (others.length > 0 || one.to === undefined) return null;
   return { to: one.to, contract: null, amountRaw: one.amountRaw };
+}
+
+function severalOf(paid: Paid, from: string): SentBatch | undefined {
+  const orders = paid.flatMap(({ to, ...one }): SentOrder[] =>
+    to === undefined ? [] : [{ from, to, contract: null, ...one }]
+  );
+  // We pay nothing but addresses.
+  if (orders.length < 2 || orders.length < paid.length) return undefined;
+  return { collector: null, orders, authorizations: [] };
 }
