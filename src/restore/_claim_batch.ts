@@ -6,6 +6,7 @@ import type { Deps } from "../deps/deps.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { isCarriedOut } from "../following/record_spends.ts";
 import type { Claim } from "../settlement/book_spend.ts";
+import { bidClaim, sameOrders } from "../settlement/claim_spend.ts";
 import { batchOf } from "../settlement/book_upkeep.ts";
 import type { FoundSpend } from "../settlement/found_spend.ts";
 import { ownedAddresses } from "../wallets/reads/addresses.ts";
@@ -21,7 +22,11 @@ export async function batchClaims(
   await checkCollector(deps, found);
   const { orders } = batchOf(found);
   const owners = await ownersOf(deps, found);
+  // What was signed for some of them may have been replaced by what gathers more.
+  const same = sameOrders(found);
   return await Promise.all(orders.map(async (payment, position) => {
+    const bid = same[position];
+    if (bid) return bidClaim(found, bid);
     const currency = await paidCurrency(deps, found, payment);
     const from = present(owners.get(payment.from), "All are ours");
     // What failed has moved nothing that deposits would have to explain, and went nowhere.

@@ -163,6 +163,8 @@ function replace(
     paymentCount: 1,
     raw: sent.raw,
     nativeCostMaxRaw: (coinsRaw + spend.feeRaw).toString(),
+    // Of outputs, those that it spends may not all have been known when it was read first.
+    feeRaw: spend.feeRaw.toString(),
     state: "open",
     isLive: !isTaken,
   });

@@ -121,6 +121,7 @@ export async function bookUpkeep(
         isForeign: false,
         raw: sent.raw,
         nativeCostMaxRaw,
+        feeRaw: spend.feeRaw.toString(),
         paymentCount: orders.length,
         state: "open",
       });

@@ -54,20 +54,21 @@ export function sameBatch(found: FoundSpend): Claim[] | undefined {
 
 /**
  * Of each of its orders, the payment that the books signed for the same claims, if there is one. No
- * withdrawal is two of them.
+ * withdrawal or sweep is two of them.
  */
 export function sameOrders(
   { bids, sent: { batch } }: FoundSpend,
 ): (SignedPaymentRow | undefined)[] {
   const signed = bids.flatMap(({ payments }) => payments);
-  const taken = new Set<number | null>();
+  const taken = new Set<string>();
+  const ownerOf = ({ withdrawalId, sweepId }: SignedPaymentRow) => `${withdrawalId}/${sweepId}`;
   return (batch?.orders ?? []).map(({ from, to, contract, amountRaw }) => {
     const same = signed.find((one) =>
-      one.purpose === "withdrawal" && !taken.has(one.withdrawalId) && one.fromAddress === from &&
+      one.purpose !== "void" && !taken.has(ownerOf(one)) && one.fromAddress === from &&
       one.toAddress === to && one.contractAddress === contract &&
       BigInt(one.amountRaw) === amountRaw
     );
-    if (same) taken.add(same.withdrawalId);
+    if (same) taken.add(ownerOf(same));
     return same;
   });
 }

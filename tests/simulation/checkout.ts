@@ -70,9 +70,9 @@ async function issue(
     expires_in: random.pick([300, 900, 1_800]),
     idempotency_key: nextReference("invoice"),
   };
-  const askedAtMs = world.time.nowMs;
   const { restores } = world.counts;
   const reply = await ask(merchant, "POST", "/v1/invoices", body);
+  const answeredAtMs = world.time.nowMs;
   if (reply.body?.success !== true) {
     breach(`an invoice is refused: ${reply.status} ${JSON.stringify(reply.body)}`);
     return undefined;
@@ -92,7 +92,8 @@ async function issue(
     currency,
     amount,
     address: method.address,
-    createdAtMs: askedAtMs,
+    // The database may have been slow to take it.
+    createdAtMs: answeredAtMs,
     expiresAtMs: world.time.nowMs + body.expires_in * 1000,
     isCancelled: false,
     cancelledAtMs: 0,

@@ -12,6 +12,7 @@ import { startLitecoinLater } from "../../support/litecoin_world.ts";
 import { startLitecoind } from "../../support/nodes/litecoind.ts";
 import { recover, shownOf } from "../../support/recovering.ts";
 import { takeBackup } from "../../support/restoring.ts";
+import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { Addresses } from "../../../src/wallets/tables/addresses.ts";
 import {
   allocate,
@@ -243,11 +244,14 @@ Deno.test("a sweep of several addresses made after the backup is booked as it wa
   await using node = await startLitecoind({ blocks: 101 });
   await using world = await startTurningWorld({ node });
   const { deps, merchant: { api, accountId } } = world;
-  const addresses = [await allocate(api, LTC), await allocate(api, LTC)];
-  await node.pay(addresses[0]!.address, "1.25");
-  await node.pay(addresses[1]!.address, "2");
+  const { address: known } = await allocate(api, LTC);
+  await node.pay(known, "1.25");
   await world.turn(3);
   await using backup = await takeBackup(world);
+  const from: number = await node.rpc("getblockcount");
+  const { address: lost } = await allocate(api, LTC);
+  await node.pay(lost, "2");
+  await world.turn(3);
   const to: string = await node.rpc("getnewaddress", [], "payer");
   await setReceivingWallet(deps, { accountId, network: "LTC", address: to, actor: "test" });
   await world.turn(18);
@@ -255,7 +259,10 @@ Deno.test("a sweep of several addresses made after the backup is booked as it wa
     (await transactionsOf(api)).map(({ direction, status, amount_decimal: amount }) =>
       [direction, status, amount].join(" ")
     ).toSorted();
-  const before = await listed();
+  const feesOf = async () =>
+    (await world.deps.db.rows(SignedTransactions, "ORDER BY id")).map(({ feeRaw }) => feeRaw);
+  const [before, fees] = [await listed(), await feesOf()];
+  assert.equal(fees.length, 1);
   assert.deepEqual(before, [
     ...["deposit swept 1.25", "deposit swept 2"],
     ...["sweep confirmed 1.25", "sweep confirmed 2"],
@@ -264,10 +271,12 @@ Deno.test("a sweep of several addresses made after the backup is booked as it wa
   const again = { accountId, network: "LTC", address: to, actor: "test" };
   await setReceivingWallet(world.deps, again);
   for (let i = 0; i < 8; i++) await world.round();
+  await recover(world.deps, { network: "LTC", accountId, addresses: [lost], isApplied: true });
+  await rescan(world.deps, { ...ORDER, fromBlock: from, toBlock: undefined });
   const { left } = await adoptAll(world.deps, ORDER);
   assert.deepEqual(left, []);
   await world.round();
-  assert.deepEqual(await listed(), before);
+  assert.deepEqual([await listed(), await feesOf()], [before, fees]);
   const { differences, surplus, skipped } = await reconcile(world.deps, { network: "LTC" });
   assert.deepEqual([differences, surplus, skipped], [[], [], []]);
 });
