@@ -301,13 +301,22 @@ async function timers(world: World): Promise<void> {
   outside.timersEveryMs = TIMERS_AT_PEACE_MS;
 }
 
+/** No longer than until the faults end: what comes next may be hours away. */
+async function sleepInTrouble(world: World, forMs: number): Promise<void> {
+  const { time } = world;
+  const untilMs = time.nowMs + forMs;
+  while (world.areFaultsOn && time.nowMs < untilMs) {
+    await time.sleep(Math.min(60_000, untilMs - time.nowMs));
+  }
+}
+
 /** Kills programs between any two of their steps, and starts them again. */
 async function crashes(world: World): Promise<void> {
   const { time, programs, options, counts, story } = world;
   const random = world.random.fork();
   const everyMs = TROUBLE[options.weather].crashEveryMs / programs.length;
   while (world.areFaultsOn) {
-    await time.sleep(random.wait(everyMs));
+    await sleepInTrouble(world, random.wait(everyMs));
     if (!world.areFaultsOn) return;
     const program = random.pick(programs);
     const { life } = program;
@@ -346,7 +355,7 @@ async function lines(world: World): Promise<void> {
   const random = world.random.fork();
   const everyMs = TROUBLE[options.weather].lineEveryMs / programs.length;
   while (world.areFaultsOn) {
-    await time.sleep(random.wait(everyMs));
+    await sleepInTrouble(world, random.wait(everyMs));
     if (!world.areFaultsOn) return;
     const { name } = random.pick(programs);
     const isAll = random.chance(0.5);
