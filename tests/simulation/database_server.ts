@@ -45,35 +45,90 @@ interface Prepared {
   readonly cols: readonly { readonly name: string; readonly decltype: null }[];
 }
 
+/** Ends the name of a stream with an open transaction. */
+const OPEN = "-open";
+/** Longer than any of ours waits between two requests of one transaction. */
+const STREAM_MS_MAX = 10_000;
+
+interface Connection {
+  readonly engine: Engine;
+  readonly prepared: Map<string, Prepared>;
+}
+
 /**
- * A libSQL server over HTTP, for several gateways at once: one request after the other, each of which
- * leaves no transaction open. That is all that is asked of it.
+ * A libSQL server over HTTP, for several gateways at once. What a request leaves open of a
+ * transaction is the next request's of the same stream, and rolled back if that doesn't come.
  */
 export class DatabaseServer {
-  readonly #engine: Engine;
+  readonly #path: string;
+  readonly #clock: { readonly nowMs: number };
   readonly #stored = new Map<number, string>();
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #idle: Connection[] = [];
+  readonly #open = new Map<string, { readonly connection: Connection; readonly untilMs: number }>();
+  #now: Connection;
   #batons = 0;
 
-  constructor(path: string) {
-    this.#engine = new Database(path);
+  constructor(path: string, clock: { readonly nowMs: number }) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#now = this.#connect();
+    // Or whoever reads would lock out whoever writes.
+    this.#now.engine.exec("PRAGMA journal_mode = WAL");
+    this.#idle.push(this.#now);
   }
 
   close(): void {
-    this.#engine.close();
+    for (const { connection } of this.#open.values()) connection.engine.close();
+    for (const { engine } of this.#idle) engine.close();
   }
 
   readonly answer: Fetch = async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === "/v2") return new Response("ok");
     if (pathname !== "/v2/pipeline") return new Response("not found", { status: 404 });
-    const { requests } = await request.json() as { requests: readonly Asked[] };
+    const { requests, baton } = await request.json() as {
+      requests: readonly Asked[];
+      baton?: string | null;
+    };
+    this.#expire();
+    const stream = baton ?? `baton-${++this.#batons}`;
+    const held = this.#open.get(stream);
+    if (!held && stream.endsWith(OPEN)) {
+      return Response.json({ message: "The stream has expired" }, { status: 400 });
+    }
+    this.#open.delete(stream);
+    this.#now = held?.connection ?? this.#idle.pop() ?? this.#connect();
     const results = requests.map((asked) => this.#resultOf(asked));
-    if (this.#engine.inTransaction) this.#engine.exec("ROLLBACK");
-    const isClosed = requests.some(({ type }) => type === "close");
-    const baton = isClosed ? null : `baton-${++this.#batons}`;
-    return Response.json({ baton, base_url: null, results });
+    if (requests.some(({ type }) => type === "close")) {
+      this.#free(this.#now);
+      return Response.json({ baton: null, base_url: null, results });
+    }
+    const next = `baton-${++this.#batons}${this.#now.engine.inTransaction ? OPEN : ""}`;
+    if (this.#now.engine.inTransaction) {
+      this.#open.set(next, {
+        connection: this.#now,
+        untilMs: this.#clock.nowMs + STREAM_MS_MAX,
+      });
+    } else this.#free(this.#now);
+    return Response.json({ baton: next, base_url: null, results });
   };
+
+  #connect(): Connection {
+    return { engine: new Database(this.#path), prepared: new Map() };
+  }
+
+  #free(connection: Connection): void {
+    if (connection.engine.inTransaction) connection.engine.exec("ROLLBACK");
+    this.#idle.push(connection);
+  }
+
+  #expire(): void {
+    for (const [stream, { connection, untilMs }] of this.#open) {
+      if (untilMs > this.#clock.nowMs) continue;
+      this.#open.delete(stream);
+      this.#free(connection);
+    }
+  }
 
   #resultOf(asked: Asked): unknown {
     try {
@@ -90,7 +145,7 @@ export class DatabaseServer {
       case "batch":
         return { result: this.#batch(asked.batch.steps) };
       case "sequence":
-        this.#engine.exec(asked.sql ?? this.#stored.get(asked.sql_id!) ?? "");
+        this.#now.engine.exec(asked.sql ?? this.#stored.get(asked.sql_id!) ?? "");
         return {};
       case "store_sql":
         this.#stored.set(asked.sql_id, asked.sql);
@@ -99,7 +154,7 @@ export class DatabaseServer {
         this.#stored.delete(asked.sql_id);
         return {};
       case "get_autocommit":
-        return { is_autocommit: !this.#engine.inTransaction };
+        return { is_autocommit: !this.#now.engine.inTransaction };
       case "close":
         return {};
     }
@@ -121,7 +176,7 @@ export class DatabaseServer {
         case "or":
           return condition.conds.some(isSo);
         case "is_autocommit":
-          return !this.#engine.inTransaction;
+          return !this.#now.engine.inTransaction;
       }
     };
     for (const { condition, stmt } of steps) {
@@ -143,10 +198,13 @@ export class DatabaseServer {
   #execute({ sql, sql_id, args = [] }: Stmt): object {
     const text = sql ?? this.#stored.get(sql_id!) ?? "";
     if (/^(?:BEGIN|COMMIT|ROLLBACK)\b/.test(text)) {
-      this.#engine.exec(text);
+      this.#now.engine.exec(text);
       return { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null };
     }
-    const { statement, cols } = this.#prepared.getOrInsertComputed(text, () => this.#prepare(text));
+    const { statement, cols } = this.#now.prepared.getOrInsertComputed(
+      text,
+      () => this.#prepare(text),
+    );
     const bound = args.map(bindable);
     if (cols.length === 0) {
       const { changes } = statement.run(bound);
@@ -162,7 +220,7 @@ export class DatabaseServer {
   }
 
   #prepare(text: string): Prepared {
-    const statement = this.#engine.prepare(text);
+    const statement = this.#now.engine.prepare(text);
     if (!statement.reader) return { statement, cols: [] };
     statement.raw(true).safeIntegers(true);
     return { statement, cols: statement.columns().map(({ name }) => ({ name, decltype: null })) };

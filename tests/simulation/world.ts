@@ -239,7 +239,7 @@ function makeWorld(
 function serveDatabase(world: World, path: string): DatabaseServer {
   const { outside: { hosts }, time, options, counts, story } = world;
   const random = world.random.fork();
-  const server = new DatabaseServer(path);
+  const server = new DatabaseServer(path, time);
   const { serverMood } = TROUBLE[options.weather];
   const mood = (): Mood => {
     if (!world.areFaultsOn || !random.chance(serverMood / 10)) return "well";
