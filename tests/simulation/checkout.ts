@@ -67,7 +67,7 @@ async function issue(
     amount,
     currency,
     method: { network, currency },
-    expires_in: random.pick([300, 900, 1_800]),
+    expires_in: random.pick([300, 600, 900]),
     idempotency_key: nextReference("invoice"),
   };
   const { restores } = world.counts;
