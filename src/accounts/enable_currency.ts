@@ -76,13 +76,20 @@ function switchesOf(row: AccountCurrencyRow): Switches {
   return { isDepositEnabled, isWithdrawalEnabled, isDepositBarred, isWithdrawalBarred };
 }
 
+/** What is switched on, whether or not the account may use it now. */
+export function switchesIn(row: Switches = ALL_OFF) {
+  return {
+    deposit: { isOn: row.isDepositEnabled, isBarred: row.isDepositBarred },
+    withdrawal: { isOn: row.isWithdrawalEnabled, isBarred: row.isWithdrawalBarred },
+  };
+}
+
 function switched(before: Switches, order: EnableOrder): Switches {
-  const deposits = { isOn: before.isDepositEnabled, isBarred: before.isDepositBarred };
-  const withdrawals = { isOn: before.isWithdrawalEnabled, isBarred: before.isWithdrawalBarred };
-  const deposit = switchedTo(order.isDepositEnabled, { ...order, ...deposits, what: "Deposits" });
+  const is = switchesIn(before);
+  const deposit = switchedTo(order.isDepositEnabled, { ...order, ...is.deposit, what: "Deposits" });
   const withdrawal = switchedTo(order.isWithdrawalEnabled, {
     ...order,
-    ...withdrawals,
+    ...is.withdrawal,
     what: "Withdrawals",
   });
   return {

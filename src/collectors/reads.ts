@@ -1,3 +1,4 @@
+import { PAY_IN } from "../accounts/rules/usable.ts";
 import type { Db } from "../store/engine/db.ts";
 import { type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
 import { type CollectorRow, Collectors } from "./table.ts";
@@ -76,7 +77,7 @@ export async function accountsWithCoin(
     `SELECT account_id
 FROM account_currencies
 WHERE account_id IN (SELECT value FROM json_each(?)) AND network = ? AND currency = ?
-  AND is_deposit_enabled = 1`,
+  AND ${PAY_IN.isOnSql}`,
     [JSON.stringify(accountIds), network, symbol],
   );
   return new Set(rows.map(({ account_id }) => Number(account_id)));

@@ -1,4 +1,5 @@
 import type { OwnWallet } from "../accounts/own_wallet.ts";
+import { PAY_IN } from "../accounts/rules/usable.ts";
 import { AccountCurrencies, Accounts, ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { isSuspended } from "../books/stopped.ts";
 import { type AllocateInput, enablement, type Plan, PoolAddressTaken } from "./_plan_allocation.ts";
@@ -83,7 +84,8 @@ export function allowedIn(
   if (!network?.isActive) return new Refused("network_not_found");
   if (!currency?.isActive) return new Refused("currency_not_found");
   const enabled = view.find(AccountCurrencies, enablement(plan, input));
-  if (!enabled?.isDepositEnabled) return new Refused("deposits_disabled");
+  const refusal = PAY_IN.whyNot(PAY_IN.of({ network, currency, enabled }));
+  if (refusal) return new Refused(refusal);
   if (isSuspended(view, input.caller.accountId)) return new Refused("account_suspended");
   return { network, currency };
 }

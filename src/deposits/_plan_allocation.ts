@@ -1,3 +1,4 @@
+import { PAY_IN } from "../accounts/rules/usable.ts";
 import { AccountCurrencies } from "../accounts/tables/accounts.ts";
 import type { SignedCaller } from "../books/claim_signature.ts";
 import { isGenuine, reportTampered } from "../books/tampered.ts";
@@ -56,7 +57,7 @@ export async function makePlan(deps: Deps, input: AllocateInput): Promise<Plan> 
     receiver
       ? nextOfXpub(deps, { network, ...receiver })
       : deriveFreshAddress(deps, { network, accountId, purpose: "deposit" });
-  const source = enabled?.isDepositEnabled ? await fresh() : undefined;
+  const source = PAY_IN.isOn(enabled) ? await fresh() : undefined;
   return { network, currency, source, receiver };
 }
 

@@ -1,3 +1,4 @@
+import { PAY_OUT } from "../accounts/rules/usable.ts";
 import type { Db } from "../store/engine/db.ts";
 import { type NetworkBlockRow, NetworkBlocks } from "./table.ts";
 import { inputsSpentAbove } from "../deposits/reads/inputs.ts";
@@ -134,7 +135,7 @@ const PENDING =
       SELECT 1
       FROM account_currencies AS e
       WHERE e.account_id = withdrawals.account_id AND e.network = withdrawals.network
-        AND e.currency = withdrawals.currency AND e.is_withdrawal_enabled = 0)))
+        AND e.currency = withdrawals.currency AND NOT (${PAY_OUT.isOnSql}))))
 ORDER BY id LIMIT ?`;
 
 /**

@@ -1,9 +1,10 @@
+import { PAY_IN } from "../accounts/rules/usable.ts";
 import { AccountCurrencies } from "../accounts/tables/accounts.ts";
 import { filterGenuine } from "../books/tampered.ts";
 import type { Deps } from "../deps/deps.ts";
 import { assetOf } from "../domain/money/amount.ts";
 import { spellingIn } from "../domain/money/symbols.ts";
-import { Refused } from "../domain/refusal.ts";
+import { type RefusalCode, Refused } from "../domain/refusal.ts";
 import type { World } from "../networks/rules/world.ts";
 import { isTestNetwork } from "../networks/test_networks.ts";
 import type { CurrencyRow } from "../networks/table.ts";
@@ -27,6 +28,8 @@ export interface AccountCoins {
   readonly enabled: readonly CurrencyRow[];
   /** Enabled too, but the account has real coins, and these are test coins. */
   readonly worthless: readonly CurrencyRow[];
+  /** Why it isn't paid with a coin. Undefined: it is. */
+  readonly whyNot: (coin: CurrencyRow) => RefusalCode | undefined;
   /** Whose prices count. */
   readonly world: World;
 }
@@ -56,32 +59,32 @@ async function unknownQuote(
 }
 
 export async function coinsOf(deps: Deps, accountId: number): Promise<AccountCoins> {
-  const [all, catalog] = await Promise.all([enabledCoins(deps, accountId), deps.catalog.current()]);
+  const [stored, catalog] = await Promise.all([
+    currenciesOf(deps.db, accountId),
+    deps.catalog.current(),
+  ]);
+  const rows = await filterGenuine(deps, AccountCurrencies, stored);
+  const byName = new Map(rows.map((row) => [assetOf(row), row]));
+  const whyNot = (currency: CurrencyRow) => {
+    const { network, symbol } = currency;
+    const enabled = byName.get(assetOf({ network, currency: symbol }));
+    return PAY_IN.whyNot(
+      PAY_IN.of({ network: catalog.network(network), currency, enabled }),
+    );
+  };
+  const all = catalog.currencies.filter((row) => whyNot(row) === undefined);
   const isTest = (row: CurrencyRow) => {
     const network = catalog.network(row.network);
     return network !== undefined && isTestNetwork(network);
   };
   const aTest = all.find(isTest);
-  if (!aTest) return { enabled: all, worthless: [], world: "real" };
+  if (!aTest) return { enabled: all, worthless: [], whyNot, world: "real" };
   const world = await worldOf(deps, { accountId, network: aTest.network });
-  if (world !== null) return { enabled: all, worthless: [], world };
+  if (world !== null) return { enabled: all, worthless: [], whyNot, world };
   return {
     enabled: all.filter((row) => !isTest(row)),
     worthless: all.filter(isTest),
+    whyNot,
     world: "real",
   };
-}
-
-async function enabledCoins(deps: Deps, accountId: number): Promise<CurrencyRow[]> {
-  const { network, currencies } = await deps.catalog.current();
-  const rows = await filterGenuine(
-    deps,
-    AccountCurrencies,
-    await currenciesOf(deps.db, accountId),
-  );
-  const enabled = new Set(rows.filter((row) => row.isDepositEnabled).map(assetOf));
-  return currencies.filter((one) =>
-    one.isActive && network(one.network)?.isActive &&
-    enabled.has(assetOf({ network: one.network, currency: one.symbol }))
-  );
 }

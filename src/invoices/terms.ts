@@ -91,7 +91,7 @@ function chosenIn({ chosen }: Asked, method: Coin): Pick<Method, "isChosen"> {
 
 async function wantedCoins(
   deps: Deps,
-  { wish, enabled, worthless, quote }: AccountCoins & { wish: Asked; quote: string },
+  { wish, enabled, worthless, whyNot, quote }: AccountCoins & { wish: Asked; quote: string },
 ): Promise<readonly CurrencyRow[]> {
   const catalog = await deps.catalog.current();
   const { coins, chosen } = wish;
@@ -101,7 +101,8 @@ async function wantedCoins(
     const listed = catalog.currency(coin.network, coin.currency);
     if (!listed?.isActive) throw new Refused("currency_not_found");
     if (worthless.includes(listed)) throw noTestRate(listed, quote);
-    if (!enabled.includes(listed)) throw new Refused("deposits_disabled");
+    // Without a reason it was changed just now.
+    if (!enabled.includes(listed)) throw new Refused(whyNot(listed) ?? "deposits_disabled");
     return listed;
   });
   if (coins) return [...new Set(found)];

@@ -1,4 +1,4 @@
-import type { AccountCurrencyRow } from "../accounts/tables/accounts.ts";
+import { PAY_IN, PAY_OUT } from "../accounts/rules/usable.ts";
 import { accountOf } from "../http/caller.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { okList } from "../http/reply.ts";
@@ -56,10 +56,11 @@ export const listCurrencies: Endpoint = {
     const rows = await currenciesOf(db, accountOf(c));
     const enabled = new Map(rows.map((row) => [`${row.network}/${row.currency}`, row]));
     const data = currencies.flatMap((currency) => {
-      const switches = enabled.get(`${currency.network}/${currency.symbol}`);
+      const row = enabled.get(`${currency.network}/${currency.symbol}`);
+      const on = { deposit: PAY_IN.isOn(row), withdrawal: PAY_OUT.isOn(row) };
       const isListed = currency.isActive && network(currency.network)?.isActive &&
-        (switches?.isDepositEnabled || switches?.isWithdrawalEnabled);
-      return isListed ? [currencyEntry(currency, switches)] : [];
+        (on.deposit || on.withdrawal);
+      return isListed ? [currencyEntry(currency, on)] : [];
     });
     return okList(c, data);
   },
@@ -67,7 +68,7 @@ export const listCurrencies: Endpoint = {
 
 function currencyEntry(
   currency: CurrencyRow,
-  switches: AccountCurrencyRow,
+  on: { readonly deposit: boolean; readonly withdrawal: boolean },
 ): z.input<typeof Currency> {
   return {
     currency: currency.symbol,
@@ -76,8 +77,8 @@ function currencyEntry(
     is_token: currency.contractAddress !== null,
     contract_address: currency.contractAddress,
     decimals: currency.decimals,
-    deposit_enabled: switches.isDepositEnabled,
-    withdrawal_enabled: switches.isWithdrawalEnabled,
+    deposit_enabled: on.deposit,
+    withdrawal_enabled: on.withdrawal,
     min_deposit_amount: currency.minDepositAmount,
     min_withdrawal_amount: currency.minWithdrawalAmount,
     withdrawal_fee_flat: currency.feeFlat,

@@ -1,3 +1,4 @@
+import { PAY_OUT } from "../accounts/rules/usable.ts";
 import { AccountCurrencies, Accounts } from "../accounts/tables/accounts.ts";
 import { isStopped } from "../books/stopped.ts";
 import { type BalanceRow, Balances, Freezes } from "../books/table.ts";
@@ -92,11 +93,9 @@ async function factsOf(deps: Deps, wish: PayoutWish) {
   const sums = { ...sumsOf(wish, { name, currency, balance }), minimum };
   const check: Omit<WithdrawalCheck, "isAddress"> = {
     ...sums,
+    ...PAY_OUT.of({ network, currency, enabled }),
     room: wish.room,
     isDust: wish.isDust?.(sums.amount) ?? false,
-    isNetworkActive: network?.isActive === true,
-    isCurrencyActive: currency?.isActive === true,
-    isEnabled: enabled?.isWithdrawalEnabled === true,
     isPaused: freeze !== undefined || isHalted(cursor),
     isSuspended: account?.suspendedAtMs !== null,
     isStopped: isGatewayStopped,

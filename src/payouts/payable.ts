@@ -1,3 +1,4 @@
+import { PAY_OUT } from "../accounts/rules/usable.ts";
 import { ReceivingWallets } from "../accounts/tables/accounts.ts";
 import type { BalanceRow } from "../books/table.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -51,7 +52,7 @@ export async function payableOf(
     deps.catalog.current(),
     walletsOf(db, accountId),
   ]);
-  const withdrawable = enabled.filter(({ isWithdrawalEnabled }) => isWithdrawalEnabled);
+  const withdrawable = enabled.filter(PAY_OUT.isOn);
   const isEnabled = new Set(withdrawable.map(assetOf));
   const others = hasAll ? balances.filter((row) => !isEnabled.has(assetOf(row))) : [];
   const currencies = [...withdrawable, ...others]

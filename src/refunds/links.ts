@@ -1,6 +1,7 @@
 import { isHandKey } from "../access/manage_api_keys.ts";
 import type { Permission } from "../access/rules/permissions.ts";
 import { ApiKeys } from "../access/tables/keys.ts";
+import { PAY_OUT } from "../accounts/rules/usable.ts";
 import { AccountCurrencies, Accounts } from "../accounts/tables/accounts.ts";
 import { randomToken } from "../base/bytes.ts";
 import { sha256Hex } from "../base/secrets/crypto.ts";
@@ -51,7 +52,7 @@ export async function makeRefundLink(
   const { accountId, keyId } = caller;
   const signed = caller.signature === null ? undefined : caller;
   const invoice = await findInvoice(deps, { accountId, id: invoiceId });
-  const { coin, amount, decimals } = await resolved(deps, asked);
+  const { network, currency, coin, amount } = await resolved(deps, asked);
   const [room, isDust] = await Promise.all([
     roomOf(deps, { invoice, asked: coin }),
     dustTest(deps, coin),
@@ -70,10 +71,11 @@ export async function makeRefundLink(
         const full = whyFull(view, { accountId });
         if (full) return full;
         const own = view.find(AccountCurrencies, enabled.values);
-        if (!own?.isWithdrawalEnabled) return new Refused("withdrawals_disabled");
+        const off = PAY_OUT.whyNot(PAY_OUT.of({ network, currency, enabled: own }));
+        if (off) return new Refused(off);
         if (amount.isZero()) {
           const minimum = Amount.zero(amount.asset);
-          return belowMinimum({ amount, minimum, decimals });
+          return belowMinimum({ amount, minimum, decimals: currency.decimals });
         }
         const left = room.left(view);
         if (left.isLessThan(amount)) return new Refused("refund_too_high");
@@ -98,9 +100,8 @@ async function resolved({ catalog }: Deps, asked: Omit<LinkOrder, "invoiceId" | 
   const currency = known.currency(network.code, asked.currency);
   if (!currency?.isActive) throw new Refused("currency_not_found");
   const coin = { network: network.code, currency: currency.symbol };
-  const { decimals } = currency;
-  const amount = Amount.parse(asked.amount, assetOf(coin)).truncatedTo(decimals);
-  return { coin, amount, decimals };
+  const amount = Amount.parse(asked.amount, assetOf(coin)).truncatedTo(currency.decimals);
+  return { network, currency, coin, amount };
 }
 
 type Terms = "invoiceId" | "accountId" | "keyId" | "network" | "currency" | "amount" | "tokenHash";

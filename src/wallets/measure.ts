@@ -1,3 +1,4 @@
+import { PAY_OUT } from "../accounts/rules/usable.ts";
 import { AccountCurrencies } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { zip } from "../base/lists.ts";
@@ -60,7 +61,7 @@ async function currenciesPaid(
     accountId: present(accountId, "A hot wallet has an account"),
   });
   const paid = new Set(
-    enabled.filter((row) => row.network === network && row.isWithdrawalEnabled)
+    enabled.filter((row) => row.network === network && PAY_OUT.isOn(row))
       .map(({ currency }) => currency),
   );
   return catalog.currencies.filter((row) =>

@@ -51,6 +51,7 @@ export interface Conditions {
 
 export async function conditionsOf(deps: Deps, row: WithdrawalRow): Promise<Conditions> {
   const { accountId, network, currency } = row;
+  const asset = { network, currency };
   const key = [accountId, network, currency];
   const [refund, seen, seenBalance, catalog] = await Promise.all([
     refundOf(deps, row),
@@ -59,7 +60,7 @@ export async function conditionsOf(deps: Deps, row: WithdrawalRow): Promise<Cond
     deps.catalog.current(),
   ]);
   const uncovered = (balance: BalanceRow | undefined) =>
-    balance && whyUncovered({ network, currency }, availableIn(balance));
+    balance && whyUncovered(asset, availableIn(balance));
   const reads = [
     ...[read(AccountCurrencies, key), read(Networks, [network]), read(Balances, key)],
     ...[read(Currencies, [network, currency]), ...refund?.room.reads ?? []],
@@ -69,14 +70,14 @@ export async function conditionsOf(deps: Deps, row: WithdrawalRow): Promise<Cond
     const on = view.get(Networks, [network]);
     const coin = view.get(Currencies, [network, currency]);
     const balance = view.find(Balances, key);
-    return whyOff({ network: on, currency: coin, enabled }) ??
+    return whyOff(asset, { network: on, currency: coin, enabled }) ??
       (refund && whyTooHigh(view, { row, ...refund })) ?? uncovered(balance);
   };
   return {
     reads,
     whyNot,
     whyNotYet: async () => {
-      const why = whyOff({
+      const why = whyOff(asset, {
         network: present(catalog.network(network), "Networks stay"),
         currency: present(catalog.currency(network, currency), "Currencies stay"),
         enabled: seen,

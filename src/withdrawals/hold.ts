@@ -1,3 +1,4 @@
+import { PAY_OUT } from "../accounts/rules/usable.ts";
 import { AccountCurrencies, Accounts } from "../accounts/tables/accounts.ts";
 import type { HandCaller, SignedCaller } from "../books/claim_signature.ts";
 import { storedRead, whyNoPayout } from "../books/quota.ts";
@@ -146,9 +147,7 @@ export function refusalOf(view: View, facts: Facts): Refused | undefined {
   // Another account's row mustn't stop payments to it.
   const unpayable = whyNotTo(own && view.raw.rowOf(own), { isAddress, loss });
   const check = {
-    isNetworkActive: network?.isActive ?? false,
-    isCurrencyActive: currency?.isActive ?? false,
-    isEnabled: enabled?.isWithdrawalEnabled ?? false,
+    ...PAY_OUT.of({ network, currency, enabled }),
     isPaused: facts.isUnsure || isPaused(view, books),
     isAddress: unpayable === undefined,
     amount,

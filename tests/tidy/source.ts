@@ -7,7 +7,7 @@ export interface SourceFile {
   readonly imports: readonly Import[];
   readonly exports: readonly string[];
   readonly strings: readonly string[];
-  /** Every name and every a.b of the code, without its comments and texts. */
+  /** Every name and every a.b of the code, without its comments and texts; .b of `const { b } = a`. */
   readonly names: ReadonlySet<string>;
   readonly functions: readonly FunctionSize[];
   /** `x as T`, without `as const`. */
@@ -151,6 +151,11 @@ function nameNotes(
     TemplateLiteral: ({ quasis }) => void strings.push(quasis.map(({ cooked }) => cooked).join("")),
     Identifier: ({ name }) => void names.add(name),
     MemberExpression: (node) => void names.add(textOf(node)),
+    ObjectPattern: ({ properties }) => {
+      for (const one of properties) {
+        if (one.type === "Property") names.add(`.${textOf(one.key)}`);
+      }
+    },
     NewExpression: (node) => void names.add(textOf(node)),
     AwaitExpression: () => void names.add("await"),
   };

@@ -2,6 +2,7 @@ import { enableCurrency } from "../enable_currency.ts";
 import { bookAdjustment, createAccount } from "../manage_accounts.ts";
 import { RECEIVING_WALLET_COMMAND } from "./receiving_wallet.ts";
 import { storageUses } from "../reads/accounts.ts";
+import { PAY_OUT } from "../rules/usable.ts";
 import { accountSet, setAccount } from "../set_account.ts";
 import { accountShape, enabledShape, storageShape } from "../shapes.ts";
 import { suspendAccount, unsuspendAccount } from "../suspend.ts";
@@ -218,7 +219,7 @@ const ENABLE_CURRENCY = operation({
       actor: context.actor,
     });
     if (about !== null) context.note(about);
-    const [warning, fund] = enabled.isWithdrawalEnabled
+    const [warning, fund] = PAY_OUT.isOn(enabled)
       ? await Promise.all([
         freeWarning(deps, enabled),
         hotWallet === null ? null : toFund(deps, { ...enabled, hotWallet }),

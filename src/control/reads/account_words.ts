@@ -1,3 +1,4 @@
+import { PAY_OUT } from "../../accounts/rules/usable.ts";
 import { zip } from "../../base/lists.ts";
 import type { Db } from "../../store/engine/db.ts";
 import { SINGLE_WORD, SUSPENSION } from "../../audit/table.ts";
@@ -70,7 +71,7 @@ SELECT
   coalesce(
     ${lastSwitch("json_extract(detail, '$.isWithdrawalBarred')", BEFORE_REQUEST)},
     (SELECT count(*) FROM (${BEFORE_REQUEST})) = ${SWITCHES_LOOKED_AT}) AS was_barred,
-  coalesce((SELECT is_withdrawal_enabled
+  coalesce((SELECT ${PAY_OUT.isOnSql}
     FROM account_currencies
     WHERE account_id = asked.account_id AND network = asked.network
       AND currency = asked.currency), 0) AS is_on,

@@ -1,3 +1,4 @@
+import { PAY_IN } from "../../accounts/rules/usable.ts";
 import type { AccountCurrencyRow, AccountRow } from "../../accounts/tables/accounts.ts";
 import type { Visit } from "../../dashboard/visit.ts";
 import { distinctSymbols } from "../../domain/money/symbols.ts";
@@ -30,5 +31,5 @@ export async function coinsOf(
   { id }: AccountRow,
 ): Promise<readonly AccountCurrencyRow[]> {
   const enabled = await currenciesOf(deps.db, id);
-  return enabled.filter(({ isDepositEnabled }) => isDepositEnabled);
+  return enabled.filter(PAY_IN.isOn);
 }

@@ -1,4 +1,4 @@
-import { enableCurrency } from "../../accounts/enable_currency.ts";
+import { enableCurrency, switchesIn } from "../../accounts/enable_currency.ts";
 import type { AccountCurrencyRow, AccountRow } from "../../accounts/tables/accounts.ts";
 import { accountAsked, AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
 import { Card, Money, Status } from "../../dashboard/parts/facts.tsx";
@@ -130,34 +130,11 @@ interface Switched {
 }
 
 function switchColumns(visit: Visit, account: AccountRow): Column<Switched>[] {
-  return [
-    {
-      title: "Deposits",
-      cell: ({ row, on }) => (
-        <Switch
-          visit={visit}
-          account={account}
-          row={row}
-          what="deposit"
-          isOn={on?.isDepositEnabled ?? false}
-          isBarred={on?.isDepositBarred ?? false}
-        />
-      ),
-    },
-    {
-      title: "Payouts",
-      cell: ({ row, on }) => (
-        <Switch
-          visit={visit}
-          account={account}
-          row={row}
-          what="withdrawal"
-          isOn={on?.isWithdrawalEnabled ?? false}
-          isBarred={on?.isWithdrawalBarred ?? false}
-        />
-      ),
-    },
-  ];
+  const column = (title: string, what: keyof typeof SAID): Column<Switched> => ({
+    title,
+    cell: ({ row, on }) => <Switch {...{ visit, account, row, what, ...switchesIn(on)[what] }} />,
+  });
+  return [column("Deposits", "deposit"), column("Payouts", "withdrawal")];
 }
 
 interface SwitchProps {

@@ -1,8 +1,9 @@
+import { type Found, PAY_OUT } from "../../accounts/rules/usable.ts";
 import type { Amount } from "../../domain/money/amount.ts";
 
 /** Why an accepted payout is neither approved nor signed for now. Nothing else is wrong with it. */
 export type HeldBack =
-  | { readonly code: "network_off"; readonly network: string }
+  | (Coin & { readonly code: "network_off" })
   | (Coin & { readonly code: "currency_off" })
   | (Coin & { readonly code: "payouts_off" })
   | Unrefundable
@@ -45,20 +46,16 @@ export function heldBackText(why: HeldBack): string {
       "taken back";
 }
 
-/** What the account's people and its operators have switched on. */
-interface Switches {
-  readonly network: { readonly code: string; readonly isActive: boolean };
-  readonly currency: { readonly symbol: string; readonly isActive: boolean };
-  /** Undefined: never switched on. */
-  readonly enabled: { readonly isWithdrawalEnabled: boolean } | undefined;
-}
+const WAITS = {
+  network_not_found: "network_off",
+  currency_not_found: "currency_off",
+  withdrawals_disabled: "payouts_off",
+} as const;
 
-/** Undefined: payouts are on. */
-export function whyOff({ network, currency, enabled }: Switches): HeldBack | undefined {
-  if (!network.isActive) return { code: "network_off", network: network.code };
-  const coin = { network: network.code, currency: currency.symbol };
-  if (!currency.isActive) return { code: "currency_off", ...coin };
-  return enabled?.isWithdrawalEnabled ? undefined : { code: "payouts_off", ...coin };
+/** What is refused now would wait if it was accepted before. Undefined: payouts are on. */
+export function whyOff(coin: Coin, found: Found): HeldBack | undefined {
+  const refusal = PAY_OUT.whyNot(PAY_OUT.of(found));
+  return refusal && { code: WAITS[refusal], ...coin };
 }
 
 /** Undefined: the balance covers everything that is held. */

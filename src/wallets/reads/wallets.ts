@@ -1,3 +1,4 @@
+import { PAY_OUT } from "../../accounts/rules/usable.ts";
 import { AccountCurrencies, type AccountCurrencyRow } from "../../accounts/tables/accounts.ts";
 import { type VolumeRow, Volumes } from "../../accounts/tables/volumes.ts";
 import { type BalanceRow, Balances } from "../../books/table.ts";
@@ -33,7 +34,7 @@ export function withdrawableOf(
   return db.rows(
     AccountCurrencies,
     `WHERE account_id IN (SELECT value FROM json_each(?)) AND network = ?
-  AND is_withdrawal_enabled = 1`,
+  AND ${PAY_OUT.isOnSql}`,
     [JSON.stringify(accountIds), network],
   );
 }

@@ -1,11 +1,9 @@
+import { PAY_OUT, type Usable } from "../../accounts/rules/usable.ts";
 import { Amount } from "../../domain/money/amount.ts";
 import { type RefusalCode, Refused } from "../../domain/refusal.ts";
 
 /** Everything that decides about a withdrawal, read beforehand. */
-export interface WithdrawalCheck {
-  readonly isNetworkActive: boolean;
-  readonly isCurrencyActive: boolean;
-  readonly isEnabled: boolean;
+export interface WithdrawalCheck extends Usable {
   readonly isAddress: boolean;
   /** The books are in doubt: an operator has to look first. */
   readonly isPaused: boolean;
@@ -25,9 +23,8 @@ export interface WithdrawalCheck {
 
 /** The first refusal in the order of the contract, or none. */
 export function refusalOfWithdrawal(check: WithdrawalCheck): RefusalCode | undefined {
-  if (!check.isNetworkActive) return "network_not_found";
-  if (!check.isCurrencyActive) return "currency_not_found";
-  if (!check.isEnabled) return "withdrawals_disabled";
+  const off = PAY_OUT.whyNot(check);
+  if (off) return off;
   if (!check.isAddress) return "invalid_address";
   if (check.amount.isZero() || check.amount.isLessThan(check.minimum)) {
     return "amount_below_minimum";
