@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { allocateDepositAddress } from "../allocate_address.ts";
+import { PAY_IN } from "../../accounts/rules/usable.ts";
 import { genuine } from "../../books/tampered.ts";
 import { DEPOSIT_REQUEST_STATUSES, depositRequestStatus } from "../rules/deposit_request.ts";
 import { confirmationsOf, TRANSACTION_STATUSES } from "../rules/transaction_moves.ts";
@@ -82,7 +83,7 @@ export const createDepositAddress: Endpoint = {
   body: AllocationBody,
   reference: "idempotency_key",
   data: RequestedAddress,
-  refusals: ["validation_failed", "network_not_found", "currency_not_found", "deposits_disabled"],
+  refusals: ["validation_failed", ...PAY_IN.refusals],
   example: {
     body: { network: "ETH", currency: "USDT", user_identifier: "customer-7" },
     data: { ...EXAMPLE, contract_address: "0xdAC17F958D2ee523a2206206994597C13D831ec7" },

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { PAY_IN } from "../../accounts/rules/usable.ts";
 import { genuine } from "../../books/tampered.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { createInvoice as create, type NewInvoice as Wish } from "../create.ts";
@@ -41,13 +42,7 @@ export const createInvoice = strict({
     "Locks the price of each coin that can pay it. Send the payer to `url`, or show an address of `methods` yourself.",
   body: NewInvoice,
   reference: "idempotency_key",
-  refusals: [
-    "network_not_found",
-    "currency_not_found",
-    "deposits_disabled",
-    "rate_unavailable",
-    "account_suspended",
-  ],
+  refusals: [...PAY_IN.refusals, "rate_unavailable", "account_suspended"],
   example: {
     body: {
       amount: "25",
@@ -155,14 +150,7 @@ export const chooseInvoiceMethod = strict({
   description:
     "Gives the invoice an address on this network, as the payer's page does. The coin must be one of its `methods`.",
   body: ChosenMethod,
-  refusals: [
-    "not_found",
-    "network_not_found",
-    "currency_not_found",
-    "deposits_disabled",
-    "rate_unavailable",
-    "invoice_final",
-  ],
+  refusals: ["not_found", ...PAY_IN.refusals, "rate_unavailable", "invoice_final"],
   example: { ...EXAMPLE, body: { network: "ETH", currency: "ETH" } },
   handle: (deps) => async (c, { body }) => {
     const { accountId } = await writerOf(deps, c, URGENT);

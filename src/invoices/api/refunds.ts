@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PAY_OUT } from "../../accounts/rules/usable.ts";
 import { makeRefundLink } from "../../refunds/links.ts";
 import { refundInvoice as refund } from "../../refunds/refund.ts";
 import { idParam, signedCaller } from "../../http/caller.ts";
@@ -77,9 +78,7 @@ export const createRefundLink = strict({
   data: RefundLink,
   refusals: [
     "not_found",
-    "network_not_found",
-    "currency_not_found",
-    "withdrawals_disabled",
+    ...PAY_OUT.refusals,
     "amount_below_minimum",
     "refund_too_high",
     "refund_too_small",

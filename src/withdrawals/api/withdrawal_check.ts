@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PAY_OUT } from "../../accounts/rules/usable.ts";
 import { checkWithdrawal as check } from "../../payouts/check_withdrawal.ts";
 import { signedCaller } from "../../http/caller.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
@@ -38,9 +39,7 @@ export const checkWithdrawal: Endpoint = {
   data: CheckedWithdrawal,
   refusals: [
     "validation_failed",
-    "network_not_found",
-    "currency_not_found",
-    "withdrawals_disabled",
+    ...PAY_OUT.refusals,
     "invalid_address",
     "amount_below_minimum",
     "currency_paused",

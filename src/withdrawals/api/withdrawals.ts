@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { z } from "zod";
+import { PAY_OUT } from "../../accounts/rules/usable.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { broadcastWithdrawal } from "../broadcast.ts";
 import { createWithdrawal as holdWithdrawal } from "../create.ts";
@@ -52,9 +53,7 @@ export const createWithdrawal: Endpoint = {
   refusals: [
     "validation_failed",
     "replayed_request",
-    "network_not_found",
-    "currency_not_found",
-    "withdrawals_disabled",
+    ...PAY_OUT.refusals,
     "invalid_address",
     "amount_below_minimum",
     "insufficient_balance",
