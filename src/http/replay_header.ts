@@ -1,8 +1,9 @@
-import type { WithdrawalInput } from "../withdrawals/hold.ts";
 import { rulesOf } from "../chains/registry.ts";
-import { Amount, assetOf } from "../domain/money/amount.ts";
+import { isSameSymbol } from "../domain/money/symbols.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
 import type { DepositRequestRow } from "../wallets/tables/addresses.ts";
+import type { PayoutOrder } from "../withdrawals/rules/fields.ts";
+import { isSamePayout } from "../withdrawals/rules/same_payout.ts";
 import type { WithdrawalRow } from "../withdrawals/table.ts";
 
 /**
@@ -11,45 +12,26 @@ import type { WithdrawalRow } from "../withdrawals/table.ts";
  */
 export type Replay = "same" | "different";
 
-interface Asked {
-  readonly network: string;
-  readonly currency: string;
-}
-
 export function withdrawalReplay(
   catalog: Catalog,
-  { asked, row }: { asked: Omit<WithdrawalInput, "caller">; row: WithdrawalRow },
+  { asked, row }: { asked: PayoutOrder; row: WithdrawalRow },
 ): Replay {
   const decimals = catalog.currency(row.network, row.currency)?.decimals;
-  const wanted = Amount.parse(asked.amount, assetOf(row));
-  const amount = decimals === undefined ? wanted : wanted.truncatedTo(decimals);
-  const isSame = isSameAsset(asked, row) && amount.equals(Amount.parse(row.amount, assetOf(row))) &&
-    isSameAddress(catalog, { asked: asked.toAddress, row });
-  return isSame ? "same" : "different";
-}
-
-export function depositReplay(
-  asked: Asked & { readonly userIdentifier: string | null },
-  row: DepositRequestRow,
-): Replay {
-  const isSame = isSameAsset(asked, row) && asked.userIdentifier === row.userIdentifier;
-  return isSame ? "same" : "different";
-}
-
-/** Codes match in any case. */
-function isSameAsset(asked: Asked, row: Asked): boolean {
-  return asked.network.toLowerCase() === row.network.toLowerCase() &&
-    asked.currency.toLowerCase() === row.currency.toLowerCase();
-}
-
-/** In whichever spelling. */
-function isSameAddress(
-  catalog: Catalog,
-  { asked, row }: { asked: string; row: WithdrawalRow },
-): boolean {
-  if (asked === row.toAddress) return true;
   const network = catalog.network(row.network);
   const rules = network && rulesOf(network);
-  if (!rules?.isAddress(asked) || !rules.isAddress(row.toAddress)) return false;
-  return rules.canonicalAddress(asked) === rules.canonicalAddress(row.toAddress);
+  const spelled = (address: string) =>
+    rules?.isAddress(address) ? rules.canonicalAddress(address) : address;
+  return isSamePayout(row, asked, { decimals, spelled }) ? "same" : "different";
+}
+
+interface AskedAddress {
+  readonly network: string;
+  readonly currency: string;
+  readonly userIdentifier: string | null;
+}
+
+export function depositReplay(asked: AskedAddress, row: DepositRequestRow): Replay {
+  const isSame = isSameSymbol(asked.network, row.network) &&
+    isSameSymbol(asked.currency, row.currency) && asked.userIdentifier === row.userIdentifier;
+  return isSame ? "same" : "different";
 }

@@ -1,5 +1,5 @@
 import { present } from "../base/assert.ts";
-import { isSamePayout } from "./rules/same_payout.ts";
+import { isSamePayout } from "../withdrawals/rules/same_payout.ts";
 import { withdrawalsReferred } from "./reads.ts";
 import { type BatchLine, PayoutBatches, type PayoutBatchRow } from "../withdrawals/table.ts";
 import type { WithdrawalRow } from "../withdrawals/table.ts";
@@ -29,7 +29,7 @@ export async function batchState(deps: Deps, batch: PayoutBatchRow): Promise<Lin
   const catalog = await deps.catalog.current();
   const isPaid = (line: BatchLine, row: WithdrawalRow) => {
     const { decimals } = present(catalog.currency(row.network, row.currency), "Currencies stay");
-    return isSamePayout(row, line, decimals);
+    return isSamePayout(row, line, { decimals });
   };
   return lines.map((line) => {
     const row = byReference.get(line.reference);

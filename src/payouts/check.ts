@@ -12,18 +12,14 @@ import type { CurrencyRow } from "../networks/table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 import { minimumOf, payeeOf } from "../withdrawals/facts.ts";
 import { whyNotTo } from "../withdrawals/hold.ts";
+import type { Payout } from "../withdrawals/rules/fields.ts";
 import {
   refusalOfWithdrawal,
   type WithdrawalCheck,
 } from "../withdrawals/rules/withdrawal_check.ts";
 
-export interface PayoutWish {
+export interface PayoutWish extends Payout {
   readonly accountId: number;
-  readonly network: string;
-  readonly currency: string;
-  readonly toAddress: string;
-  /** Plain digits. */
-  readonly amount: string;
   /** Of a refund, which has no minimum: the most that it may give back. */
   readonly room?: Amount | undefined;
   /** Whether a refund of so much is worth less than its network fee. */

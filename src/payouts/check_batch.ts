@@ -9,18 +9,9 @@ import type { CurrencyRow } from "../networks/table.ts";
 import { type CheckedPayout, checkPayout, type PayoutFault } from "./check.ts";
 import { payableOf } from "./payable.ts";
 import { withdrawalsReferred } from "./reads.ts";
-import type { LineFault } from "./rules/read_file.ts";
+import type { FileLine, LineFault } from "./rules/read_file.ts";
 
 const LINES_AT_ONCE = 50;
-
-interface WishedLine {
-  readonly line: number;
-  readonly network: string;
-  readonly currency: string;
-  readonly toAddress: string;
-  readonly amount: string;
-  readonly reference: string | null;
-}
 
 export interface BatchSum {
   /** As in "ETH/USDT". */
@@ -43,7 +34,7 @@ export interface CheckedBatch {
 
 interface BatchWish {
   readonly accountId: number;
-  readonly lines: readonly WishedLine[];
+  readonly lines: readonly FileLine[];
 }
 
 /**
@@ -65,7 +56,7 @@ export async function checkBatch(deps: Deps, wish: BatchWish): Promise<CheckedBa
 async function checkLine(
   deps: Deps,
   { accountId }: BatchWish,
-  { line, ...one }: WishedLine,
+  { line, ...one }: FileLine,
 ): Promise<CheckedBatch["lines"][number]> {
   const checked = await checkPayout(deps, { ...one, accountId });
   return { line, checked: { ...checked, faults: checked.faults.filter(isOfLine) } };

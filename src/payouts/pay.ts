@@ -2,20 +2,17 @@ import { HAND_KEY_PREFIX } from "../access/manage_api_keys.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import type { InvoiceRow } from "../invoices/tables/invoices.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
-import type { Actor, Deps } from "../deps/deps.ts";
+import type { Deps } from "../deps/deps.ts";
 import { refundByHand } from "../refunds/by_hand.ts";
 import { dustTest } from "../refunds/dust.ts";
 import { refundableOf } from "../refunds/refundable.ts";
-import { withdrawByHand } from "../withdrawals/by_hand.ts";
+import { type HandOrder, withdrawByHand } from "../withdrawals/by_hand.ts";
 import { type NotPayable, whyNotPayableNow } from "../withdrawals/payable_now.ts";
 import { type CheckedPayout, checkPayout, type PayoutWish } from "./check.ts";
 
-interface PayoutOrder extends Omit<PayoutWish, "room" | "isDust"> {
+interface PaymentOrder extends HandOrder {
   /** It gives back what was paid for this. */
   readonly refundOf?: InvoiceRow;
-  /** A repeated reference is the same withdrawal. */
-  readonly reference: string;
-  readonly actor: Actor;
 }
 
 export type Paid =
@@ -27,13 +24,13 @@ export type Paid =
 /** The withdrawal that somebody made in the dashboard with this reference. */
 function madeByHand(
   { db }: Pick<Deps, "db">,
-  { accountId, reference }: Pick<PayoutOrder, "accountId" | "reference">,
+  { accountId, clientReference }: HandOrder,
 ): Promise<WithdrawalRow | undefined> {
-  return db.find(Withdrawals, [`${HAND_KEY_PREFIX}${accountId}`, reference], "reference");
+  return db.find(Withdrawals, [`${HAND_KEY_PREFIX}${accountId}`, clientReference], "reference");
 }
 
 /** Pays once, however often it is called, and leaves nothing behind if it can't be paid now. */
-export async function payByHand(deps: Deps, order: PayoutOrder): Promise<Paid> {
+export async function payByHand(deps: Deps, order: PaymentOrder): Promise<Paid> {
   if (!await madeByHand(deps, order)) {
     const { refundOf } = order;
     const [room, isDust] = refundOf

@@ -89,8 +89,8 @@ async function payLine(
   deps: Deps,
   { batch: { accountId }, actor, line }: Sending & { line: LineState },
 ): Promise<LineRefusal | undefined> {
-  const { network, currency, toAddress, amount, reference } = line;
-  const order = { accountId, network, currency, toAddress, amount, reference, actor };
+  const { network, currency, toAddress, amount, reference: clientReference } = line;
+  const order = { accountId, network, currency, toAddress, amount, clientReference, actor };
   try {
     const paid = await payByHand(deps, order);
     return paid.kind === "paid" ? undefined : paid;

@@ -1,5 +1,6 @@
 import { createWithdrawal } from "../withdrawals/create.ts";
-import type { Refunding, WithdrawalInput } from "../withdrawals/hold.ts";
+import type { Refunding } from "../withdrawals/hold.ts";
+import type { PayoutOrder } from "../withdrawals/rules/fields.ts";
 import type { WithdrawalRow } from "../withdrawals/table.ts";
 import { Refunds } from "./table.ts";
 import { isGenuine } from "../books/tampered.ts";
@@ -20,7 +21,7 @@ interface Refunded {
 /** A withdrawal that gives back what was paid, with the same checks, hold and sending as any. */
 export async function refundInvoice(
   deps: Deps,
-  { invoiceId, caller, ...order }: Omit<WithdrawalInput, "caller" | "refunding"> & {
+  { invoiceId, caller, ...order }: PayoutOrder & {
     caller: SignedCaller | HandCaller;
     invoiceId: number;
   },

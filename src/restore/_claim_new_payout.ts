@@ -77,7 +77,7 @@ function insertWithdrawal(
   const same = clientReference && view.find(Withdrawals, [keyId, clientReference], "reference");
   if (same) giveUpReference(view, { ...claimed, same });
   const balance = balanceRead(asset);
-  const request = { asset, keyId, clientReference, toAddress: payment.to, amount, fee };
+  const request = { asset, keyId, given: { clientReference }, toAddress: payment.to, amount, fee };
   const row = insertHeld(view, { ...request, balance, nowMs });
   const booked = { txHash, amount: row.amount, fee: row.fee, clientReference };
   recordAudit(view, {

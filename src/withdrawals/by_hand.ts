@@ -1,6 +1,7 @@
 import { present } from "../base/assert.ts";
-import { isSamePayout } from "../payouts/rules/same_payout.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
+import type { Given, Payout } from "./rules/fields.ts";
+import { isSamePayout } from "./rules/same_payout.ts";
 import type { WithdrawalRow } from "./table.ts";
 import { broadcastWithdrawal } from "./broadcast.ts";
 import { createWithdrawal } from "./create.ts";
@@ -10,14 +11,10 @@ import type { Actor, Deps } from "../deps/deps.ts";
 import { findAccount } from "../books/find.ts";
 import { handKeyOf } from "../access/manage_api_keys.ts";
 
-export interface HandOrder {
+export interface HandOrder extends Payout, Given {
   readonly accountId: number;
-  readonly network: string;
-  readonly currency: string;
-  readonly toAddress: string;
-  readonly amount: string;
-  /** A repeated reference is the same withdrawal, so a form sent twice pays once. */
-  readonly reference: string;
+  /** A form sent twice pays once. */
+  readonly clientReference: string;
   readonly actor: Actor;
 }
 
@@ -42,16 +39,17 @@ export async function payAs(
   order: HandOrder,
   make: (input: WithdrawalInput & { caller: HandCaller }) => Promise<Made>,
 ): Promise<WithdrawalRow> {
-  const { actor, reference, accountId, ...wanted } = order;
+  const { actor, accountId, ...wanted } = order;
   await findAccount(deps, accountId);
   const keyId = await handKeyOf(deps, { accountId, actor });
   const caller = { accountId, keyId, actor, signature: null };
-  const { row, isReplay, isOther } = await make({ ...wanted, caller, clientReference: reference });
+  const { row, isReplay, isOther } = await make({ ...wanted, caller });
   if (row.approval === "waiting" && !isReplay) return row;
   if (!isReplay) return await broadcastWithdrawal(deps, row, { actor, budgetMs: BUDGET_MS });
   const catalog = await deps.catalog.current();
   const { decimals } = present(catalog.currency(row.network, row.currency), "Currencies stay");
-  if (isOther || !isSamePayout(row, order, decimals)) {
+  if (isOther || !isSamePayout(row, order, { decimals })) {
+    const { clientReference: reference } = order;
     throw refuse("withdrawal_reference_taken", { id: row.id, reference });
   }
   return row;

@@ -19,6 +19,7 @@ import type { PolicyRow } from "../policies/table.ts";
 import { type Read, read, type View } from "../store/engine/workspace.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 import { insertHeld } from "./insert_held.ts";
+import type { Given, Payout } from "./rules/fields.ts";
 import { refusalOfWithdrawal, refusedWithdrawal } from "./rules/withdrawal_check.ts";
 import type { WithdrawalRow } from "./table.ts";
 
@@ -42,19 +43,13 @@ export interface Refunding {
 }
 
 /** What the rules look at. */
-export interface Order {
+export interface Order extends Payout {
   readonly caller: { readonly accountId: number; readonly keyId: string };
-  readonly network: string;
-  readonly currency: string;
-  readonly toAddress: string;
-  /** Plain digits. */
-  readonly amount: string;
   readonly refunding?: Refunding;
 }
 
-export interface WithdrawalInput extends Order {
+export interface WithdrawalInput extends Order, Given {
   readonly caller: SignedCaller | HandCaller;
-  readonly clientReference: string | null;
 }
 
 const NO_ADDRESS = "This is not an address of that network, or its checksum is wrong";
@@ -173,11 +168,11 @@ export function refusalOf(view: View, facts: Facts): Refused | undefined {
 
 function hold(view: View, facts: Accepting, verdict: Verdict<PolicyRow>): WithdrawalRow {
   const { input, asset, books, amount, fee, judging } = facts;
-  const { caller, clientReference, toAddress, refunding } = input;
+  const { caller, toAddress, refunding } = input;
   const { nowMs } = view;
   const { keyId } = caller;
   const { balance } = books;
-  const held = { asset, keyId, clientReference, toAddress, amount, fee, balance, nowMs };
+  const held = { asset, keyId, given: input, toAddress, amount, fee, balance, nowMs };
   const isAsked = verdict.outcome === "approve";
   const approvedAs = refunding?.approvedAs ?? null;
   const approval = isAsked || approvedAs !== null ? "waiting" : null;

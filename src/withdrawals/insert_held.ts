@@ -1,13 +1,14 @@
 import type { Amount } from "../domain/money/amount.ts";
 import type { Read, View } from "../store/engine/workspace.ts";
 import type { BalanceRow } from "../books/table.ts";
+import { type Given, givenOf } from "./rules/fields.ts";
 import { type WithdrawalRow, Withdrawals } from "./table.ts";
 import { type Asset, postEntry } from "../books/records.ts";
 
 interface HeldWithdrawal {
   readonly asset: Asset;
   readonly keyId: string;
-  readonly clientReference: string | null;
+  readonly given: Given;
   readonly toAddress: string;
   readonly amount: Amount;
   readonly fee: Amount;
@@ -19,11 +20,11 @@ interface HeldWithdrawal {
 
 /** A withdrawal and what is held for it, which never exist without each other. */
 export function insertHeld(view: View, held: HeldWithdrawal): WithdrawalRow {
-  const { asset, keyId, clientReference, toAddress, amount, fee, balance, nowMs } = held;
+  const { asset, keyId, given, toAddress, amount, fee, balance, nowMs } = held;
   const row = view.insert(Withdrawals, {
     ...asset,
     keyId,
-    clientReference,
+    ...givenOf(given),
     toAddress,
     amount: amount.toString(),
     fee: fee.toString(),

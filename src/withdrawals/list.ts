@@ -1,4 +1,5 @@
 import { anyAddress } from "../chains/any_address.ts";
+import { CLIENT_REFERENCE_MAX } from "./rules/fields.ts";
 import { WITHDRAWAL_STATUSES } from "./rules/moves.ts";
 import { hasOne } from "../store/lists/listing.ts";
 import { isPaidTo, isReferredTo, isRefundOf, WITHDRAWALS_LISTED } from "./reads/listed.ts";
@@ -24,7 +25,7 @@ const status: Filter<string> = {
 };
 
 const reference: Filter<string> = {
-  kind: text(128),
+  kind: text(CLIENT_REFERENCE_MAX),
   api: "client_reference",
   label: "Reference",
   help: "only those with this reference: the client_reference of the API",

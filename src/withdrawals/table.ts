@@ -1,3 +1,4 @@
+import type { Payout } from "./rules/fields.ts";
 import {
   isUnpaid,
   OPEN_WITHDRAWAL_STATUSES,
@@ -60,13 +61,9 @@ export const AllowedRecipients = defineTable("allowed_recipients", {
 export type AllowedRecipientRow = RowOf<typeof AllowedRecipients>;
 
 /** One payout of a batch, as it was checked. */
-export interface BatchLine {
+export interface BatchLine extends Payout {
   /** In the file, counted from 1. */
   readonly line: number;
-  readonly network: string;
-  readonly currency: string;
-  readonly toAddress: string;
-  readonly amount: string;
   /** Of the withdrawal that pays it, and of no other. */
   readonly reference: string;
 }

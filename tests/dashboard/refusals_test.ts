@@ -59,7 +59,7 @@ Deno.test("a withdrawal to where money would be lost says why on the page", asyn
   ];
   for (const [toAddress, says] of cases) {
     const order = { accountId, network, currency: "ETH", toAddress, amount: "1", actor: "test" };
-    const error = await withdrawByHand(deps, { ...order, reference: toAddress })
+    const error = await withdrawByHand(deps, { ...order, clientReference: toAddress })
       .catch((error) => error);
     assert.match(shown(error) ?? "", says);
   }

@@ -187,7 +187,7 @@ async function refuseRefunds(
   let made = 0;
   await inTurns(REFUNDS, () =>
     refundByHand(deps, {
-      ...{ ...USDT, accountId, invoiceId, amount: "0.1", reference: `refund-${made++}` },
+      ...{ ...USDT, accountId, invoiceId, amount: "0.1", clientReference: `refund-${made++}` },
       ...{ actor: "test", toAddress: "0x000000000000000000000000000000000000bEEF" },
     }).catch((error) => {
       if (!(error instanceof Refused)) throw error;

@@ -15,6 +15,7 @@ import type { InvoiceRow } from "../tables/invoices.ts";
 import { payByHand } from "../../payouts/pay.ts";
 import { makeRefundLinkByHand } from "../../refunds/by_hand.ts";
 import { refundableOf } from "../../refunds/refundable.ts";
+import { CLIENT_REFERENCE_MAX } from "../../withdrawals/rules/fields.ts";
 import { faultsOfForm, notPayableFault, payoutFlash } from "../../withdrawals/words/payouts.ts";
 
 /** The only time it is shown. */
@@ -117,7 +118,12 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
           hint={`At most ${left} ${currency}. The account pays the fee on top.`}
           isRequired
         />
-        <Field visit={visit} name="reference" label="Your reference" maxlength={128} />
+        <Field
+          visit={visit}
+          name="reference"
+          label="Your reference"
+          maxlength={CLIENT_REFERENCE_MAX}
+        />
         <Submit confirm={question}>Refund</Submit>
       </Form>
     </Card>
@@ -136,12 +142,12 @@ const refundAct = act({
       ...fields.required("asset", asset),
       toAddress: fields.required("to_address", kind.text({ max: 256 })),
       amount: fields.required("amount", kind.amount),
-      reference: fields.optional("reference", kind.text({ max: 128 })),
+      reference: fields.optional("reference", kind.text({ max: CLIENT_REFERENCE_MAX })),
       key: onceKey(fields),
     }));
     const paid = await payByHand(deps, {
       ...{ ...order, actor, accountId: invoice.accountId, refundOf: invoice },
-      reference: reference ?? key,
+      clientReference: reference ?? key,
     });
     if (paid.kind === "faults") throw faultsOfForm(paid.checked);
     if (paid.kind === "not_payable") throw notPayableFault(paid.why);

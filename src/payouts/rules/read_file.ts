@@ -1,24 +1,20 @@
 import { type CsvRow, csvRows, OpenQuote } from "../../base/csv_rows.ts";
 import * as kind from "../../domain/kinds.ts";
+import { CLIENT_REFERENCE_MAX, type Payout } from "../../withdrawals/rules/fields.ts";
 
 export const BATCH_LINES_MAX = 500;
 export const BATCH_BYTES_MAX = 64 * 1024;
 const ADDRESS_CHARS_MAX = 256;
-const REFERENCE = kind.text({ max: 128 });
+const REFERENCE = kind.text({ max: CLIENT_REFERENCE_MAX });
 
 /** In the order of a file without titles. */
 const BATCH_COLUMNS = ["to_address", "amount", "reference", "currency", "network"] as const;
 type BatchColumn = typeof BATCH_COLUMNS[number];
 
 /** What a line of the file asks for. */
-export interface FileLine {
+export interface FileLine extends Payout {
   /** In the file, counted from 1. */
   readonly line: number;
-  readonly network: string;
-  readonly currency: string;
-  readonly toAddress: string;
-  /** Plain digits. */
-  readonly amount: string;
   /** Null: the batch gives it one. */
   readonly reference: string | null;
 }

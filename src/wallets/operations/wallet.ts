@@ -21,6 +21,7 @@ import { revokeOfGasWallet } from "../../transfers/revoke.ts";
 import { gasWithdrawnShape, transferShapes } from "../../transfers/shapes.ts";
 import type { Signed } from "../../transfers/table.ts";
 import { ALL, gasWithdraw } from "../../transfers/withdraw_gas.ts";
+import { CLIENT_REFERENCE_MAX } from "../../withdrawals/rules/fields.ts";
 import { walletsOf } from "../reads/addresses.ts";
 import { lookAtWallets } from "../look.ts";
 import { holdsText, missingText, walletLookShape, walletShape } from "../shapes.ts";
@@ -32,7 +33,7 @@ const PAID: kind.Kind<number | "new"> = {
   read: (text) => text === "new" ? text : kind.recordId.read(text),
 };
 
-const REFERENCE = kind.text({ max: 128 });
+const REFERENCE = kind.text({ max: CLIENT_REFERENCE_MAX });
 
 interface PaidOutput {
   readonly output: number;

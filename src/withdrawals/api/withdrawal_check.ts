@@ -61,7 +61,7 @@ export const checkWithdrawal: Endpoint = {
   },
   handle: (deps) => async (c) => {
     const { accountId, keyId } = signedCaller(c);
-    const { clientReference: _, ...order } = readWithdrawalOrder(c.env.state.body);
+    const order = readWithdrawalOrder(c.env.state.body);
     const checked = await check(deps, { caller: { accountId, keyId }, ...order });
     const { outcome, matching } = checked.verdict;
     return ok(c, {

@@ -4,11 +4,18 @@ import { PAY_OUT } from "../../accounts/rules/usable.ts";
 import type { Deps } from "../../deps/deps.ts";
 import { broadcastWithdrawal } from "../broadcast.ts";
 import { createWithdrawal as holdWithdrawal } from "../create.ts";
-import type { WithdrawalInput } from "../hold.ts";
 import { genuine } from "../../books/tampered.ts";
 import type { Bytes } from "../../base/bytes.ts";
 import { Refused } from "../../domain/refusal.ts";
-import { EXAMPLE, STATUS, SUBMITTED } from "../rules/fields.ts";
+import {
+  CLIENT_REFERENCE_MAX,
+  EXAMPLE,
+  type Given,
+  type Payout,
+  type PayoutOrder,
+  STATUS,
+  SUBMITTED,
+} from "../rules/fields.ts";
 import { isUnpaid } from "../rules/moves.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
 import { amount, parseBody, text } from "../../http/body_schema.ts";
@@ -28,7 +35,7 @@ export const WithdrawalBody = z.object({
   amount: amount.meta({
     description: "What the recipient gets. Digits beyond the currency's `decimals` are cut off.",
   }),
-  client_reference: text({ max: 128 }).optional().meta({
+  client_reference: text({ max: CLIENT_REFERENCE_MAX }).optional().meta({
     description:
       "Your own name for this withdrawal. A repeated request with the same name never pays twice, so always give one.",
   }),
@@ -84,7 +91,7 @@ export const createWithdrawal: Endpoint = {
 interface Asked {
   readonly row: WithdrawalRow;
   readonly isReplay: boolean;
-  readonly order: Omit<WithdrawalInput, "caller">;
+  readonly order: PayoutOrder;
   /** Whether an earlier request with this reference was of the same kind. */
   readonly isAlike: boolean;
 }
@@ -108,11 +115,11 @@ export async function answerFor(
   return ok(c, SUBMITTED.of(sent));
 }
 
-export function readWithdrawalOrder(bytes: Bytes): Omit<WithdrawalInput, "caller"> {
+export function readWithdrawalOrder(bytes: Bytes): PayoutOrder {
   return orderOf(parseBody(bytes, WithdrawalBody));
 }
 
-export function orderOf(body: z.output<typeof WithdrawalBody>): Omit<WithdrawalInput, "caller"> {
+export function orderOf(body: z.output<typeof WithdrawalBody>): Payout & Required<Given> {
   return {
     network: body.network,
     currency: body.currency,

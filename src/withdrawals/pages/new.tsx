@@ -21,6 +21,7 @@ import * as kind from "../../domain/kinds.ts";
 import { payByHand } from "../../payouts/pay.ts";
 import { type PayableAsset, payableOf } from "../../payouts/payable.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
+import { CLIENT_REFERENCE_MAX } from "../rules/fields.ts";
 import { PayableNow } from "./payable.tsx";
 import { faultsOfForm, notPayableFault, payoutFlash } from "../words/payouts.ts";
 
@@ -80,7 +81,7 @@ const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: Accou
               name="reference"
               label="Your reference"
               value={visit.query.get("reference") ?? ""}
-              maxlength={128}
+              maxlength={CLIENT_REFERENCE_MAX}
             />
             <Submit confirm={QUESTION}>Pay out</Submit>
           </Form>
@@ -143,7 +144,7 @@ const newWithdrawalAct = act({
         ...fields.required("asset", asset),
         toAddress: fields.required("to_address", kind.text({ max: 256 })),
         amount: fields.required("amount", kind.amount),
-        reference: fields.optional("reference", kind.text({ max: 128 })),
+        reference: fields.optional("reference", kind.text({ max: CLIENT_REFERENCE_MAX })),
         key: onceKey(fields),
       };
     });
@@ -151,7 +152,7 @@ const newWithdrawalAct = act({
       ...order,
       actor,
       accountId: account.id,
-      reference: reference ?? key,
+      clientReference: reference ?? key,
     });
     if (paid.kind === "faults") throw faultsOfForm(paid.checked);
     if (paid.kind === "not_payable") throw notPayableFault(paid.why);

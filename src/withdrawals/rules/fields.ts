@@ -4,14 +4,33 @@ import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import * as wire from "../../domain/wire.ts";
 import { WITHDRAWAL_STATUSES, type WithdrawalStatus, type WithdrawalTrigger } from "./moves.ts";
 
-/** What clients may know of a withdrawal. */
-export interface WithdrawalFacts {
-  readonly id: number;
-  readonly clientReference: string | null;
+/** What is paid, and to whom. */
+export interface Payout {
   readonly network: string;
   readonly currency: string;
   readonly toAddress: string;
+  /** Plain digits. */
   readonly amount: string;
+}
+
+/** What a merchant gives with it and sees again. A new one is optional, and null where none was given. */
+export interface Given {
+  /** A repeated one is the same withdrawal. */
+  readonly clientReference: string | null;
+}
+
+export type PayoutOrder = Payout & Given;
+
+export const CLIENT_REFERENCE_MAX = 128;
+
+/** As it is stored. */
+export function givenOf({ clientReference }: Given): Required<Given> {
+  return { clientReference };
+}
+
+/** What clients may know of a withdrawal. */
+export interface WithdrawalFacts extends Payout, Required<Given> {
+  readonly id: number;
   readonly fee: string;
   readonly status: WithdrawalStatus;
   readonly txHash: string | null;

@@ -101,10 +101,10 @@ Deno.test("a payment without an invoice offers what is left of it to refund, and
       .replaceAll(/\s+/g, " ");
     return { offered: [amount, reference], text };
   };
-  const pay = (amount: string, reference: string) =>
+  const pay = (amount: string, clientReference: string) =>
     payByHand(deps, {
-      ...{ accountId, network: "ETH", currency: "ETH", toAddress: STRANGER, amount, reference },
-      actor: `user:${user.id}`,
+      ...{ accountId, network: "ETH", currency: "ETH", toAddress: STRANGER, amount },
+      ...{ clientReference, actor: `user:${user.id}` },
     });
   assert.deepEqual((await seen()).offered, ["1", "refund-of-payment-1"]);
   await pay("0.4", "refund-of-payment-1");
@@ -134,7 +134,7 @@ Deno.test("a refund that was not paid can be made again from the payment's page"
   await askForApprovals(deps);
   const paid = await payByHand(deps, {
     ...{ accountId, network: "ETH", currency: "ETH", toAddress: STRANGER, amount: "1" },
-    ...{ reference: "refund-of-payment-1", actor: "test" },
+    ...{ clientReference: "refund-of-payment-1", actor: "test" },
   });
   const row = await deps.db.get(Transactions, [1]);
   const refunds = () => refundsOfPayment(deps, { row, invoiceId: undefined });

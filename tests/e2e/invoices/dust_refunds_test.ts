@@ -20,7 +20,7 @@ Deno.test("checkout: a refund worth less than its network fee is refused, unless
   assert.equal(await linkTo(world, id, { amount: DUST }), "refund_too_small");
   const byHand = await payByHand(deps, {
     ...{ accountId, network: "ETH", currency: "ETH", toAddress: STRANGER, amount: DUST },
-    ...{ refundOf: await deps.db.get(Invoices, [id]), reference: "hand", actor: "test" },
+    ...{ refundOf: await deps.db.get(Invoices, [id]), clientReference: "hand", actor: "test" },
   });
   assert.deepEqual(
     byHand.kind === "faults" && byHand.checked.faults,

@@ -125,7 +125,7 @@ Deno.test("after a restore, old links ask for nothing, and refunds of old invoic
   const actor = `user:${owner.user.id}`;
   const asked = await refundByHand(deps, {
     ...{ invoiceId: id, accountId, network: "ETH", currency: "ETH" },
-    ...{ toAddress: STRANGER, amount: "0.001", reference: "looked", actor },
+    ...{ toAddress: STRANGER, amount: "0.001", clientReference: "looked", actor },
   });
   const own = deciderOf(owner.user, actor);
   await assert.rejects(

@@ -199,7 +199,7 @@ Deno.test("a payment that was adopted after a restore isn't taken off a limit it
     decide: (view) => {
       const { nowMs } = view;
       const [amount, fee] = ["8", "0"].map((text) => Amount.parse(text, "ETH/ETH"));
-      const order = { asset, keyId, clientReference: null, toAddress: OUTSIDE };
+      const order = { asset, keyId, given: { clientReference: null }, toAddress: OUTSIDE };
       const sums = { amount: amount!, fee: fee!, balance: balanceRead(asset) };
       const row = insertHeld(view, { ...order, ...sums, nowMs });
       const subject = `withdrawal:${row.id}`;
