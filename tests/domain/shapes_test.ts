@@ -117,6 +117,37 @@ Deno.test("a deposit without a request, or not confirmed, says so with null", ()
   assert.equal(data.below_minimum, true);
 });
 
+Deno.test("a withdrawal's first answer has every field of its status, or says why not", () => {
+  const older: Readonly<Record<string, string>> = {
+    ...{ id: "withdrawal_id", amount: "amount_decimal", fee: "fee_decimal" },
+  };
+  const left = Object.keys(STATUS.fields).filter((name) =>
+    !((older[name] ?? name) in SUBMITTED.fields)
+  );
+  // It was asked for just now, and hasn't failed.
+  assert.deepEqual(left, ["error_message", "requested_at", "broadcast_at", "confirmed_at"]);
+});
+
+/** As programs have counted them since 1.1.0. */
+const FIRST_COLUMNS: readonly [what: string, columns: readonly string[], first: string][] = [
+  [
+    "GET /v1/withdrawals",
+    Object.keys(LISTED.fields),
+    "id,currency,network,to_address,amount,fee,status,tx_hash,error_message,requested_at,broadcast_at,confirmed_at,client_reference",
+  ],
+  [
+    "the page's file",
+    WITHDRAWAL_COLUMNS.map(([name]) => name),
+    "id,account_id,client_reference,requested_at,broadcast_at,confirmed_at,network,currency,amount,fee,status,failure_reason,to_address,tx_hash",
+  ],
+];
+
+Deno.test("the columns of a withdrawal's CSV files keep their places, and new ones follow", () => {
+  for (const [what, columns, first] of FIRST_COLUMNS) {
+    assert.equal(columns.slice(0, first.split(",").length).join(), first, what);
+  }
+});
+
 Deno.test("every field of a withdrawal that clients see is a column of its CSV file, or says why not", () => {
   const left = Object.keys(OWNED.fields).filter((name) =>
     !WITHDRAWAL_COLUMNS.some(([it]) => it === name)

@@ -62,6 +62,7 @@ export function list<Q extends z.ZodObject>(
   const columns = line ?? about.data as z.ZodObject;
   const paged = about.query.extend({ ...PAGING, ...opaque ? { cursor: opaque.cursor } : {} });
   const unpaged = about.query.extend(NO_PAGING);
+  // Programs may count them: a new field is the last of its object.
   const csv = { names: Object.keys(columns.shape), numbers: amountsOf(columns), rowsAtOnce };
   return {
     ...about,

@@ -13,6 +13,7 @@ import {
   Withdrawal,
   WithdrawalBody,
 } from "../../withdrawals/api/withdrawals.ts";
+import { EXAMPLE, SUBMITTED } from "../../withdrawals/rules/fields.ts";
 import { INVOICE_EXAMPLE } from "./schemas.ts";
 
 const OF_INVOICE = {
@@ -24,7 +25,10 @@ const OF_INVOICE = {
 
 const PATH = { invoice_id: INVOICE_EXAMPLE.invoice_id };
 const COIN = { network: "ETH", currency: "ETH", amount: "0.004" };
-const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const REFUND = {
+  ...{ ...EXAMPLE, ...COIN, id: 43, fee: "0.0005", clientReference: "refund-7" },
+  txHash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+};
 
 export const refundInvoice = strict({
   ...OF_INVOICE,
@@ -45,11 +49,11 @@ export const refundInvoice = strict({
   ],
   example: {
     path: PATH,
-    body: { ...COIN, to_address: TO, client_reference: "refund-7" },
+    body: { ...COIN, to_address: REFUND.toAddress, client_reference: REFUND.clientReference },
+    // The document has always had these first.
     data: {
-      ...{ withdrawal_id: 43, status: "broadcasted", network: "ETH", currency: "ETH" },
-      tx_hash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-      ...{ to_address: TO, amount_decimal: "0.004", fee_decimal: "0.0005" },
+      ...{ withdrawal_id: REFUND.id, status: "broadcasted", network: "ETH", currency: "ETH" },
+      ...SUBMITTED.of(REFUND),
     },
   },
   handle: (deps) => async (c, { body }) => {

@@ -72,11 +72,11 @@ export const createWithdrawal: Endpoint = {
   ],
   example: {
     body: {
-      network: "ETH",
-      currency: "USDT",
+      network: EXAMPLE.network,
+      currency: EXAMPLE.currency,
       to_address: EXAMPLE.toAddress,
-      amount: "20",
-      client_reference: "order-7",
+      amount: EXAMPLE.amount,
+      client_reference: EXAMPLE.clientReference,
     },
     data: SUBMITTED.of(EXAMPLE),
   },

@@ -41,17 +41,18 @@ export interface WithdrawalFacts extends Payout, Required<Given> {
 }
 
 const ABOUT = answersAbout<WithdrawalFacts>();
-const AMOUNT = wire.Amount.describe("What the recipient gets.");
-const FEE = wire.Amount.describe("Charged on top of the amount.");
 
-/** The status-read shape (spec 2.5): whatever is said of a withdrawal has these fields. */
-export const STATUS = ABOUT({
+/**
+ * In lists and events, and on all surfaces that show more than the status. These are the columns of
+ * the API's CSV, which programs may count, so a new field goes to the end.
+ */
+export const WITHDRAWAL = ABOUT({
   id: [wire.Id, ({ id }) => id],
   currency: [wire.Currency, ({ currency }) => currency],
   network: [wire.Network, ({ network }) => network],
   to_address: [z.string(), ({ toAddress }) => toAddress],
-  amount: [AMOUNT, ({ amount }) => amount],
-  fee: [FEE, ({ fee }) => fee],
+  amount: [wire.Amount.describe("What the recipient gets."), ({ amount }) => amount],
+  fee: [wire.Amount.describe("Charged on top of the amount."), ({ fee }) => fee],
   status: [z.enum(WITHDRAWAL_STATUSES), ({ status }) => status],
   tx_hash: [wire.TxHash.nullable(), ({ txHash }) => txHash],
   error_message: [
@@ -61,16 +62,16 @@ export const STATUS = ABOUT({
   requested_at: [wire.Time, ({ requestedAtMs }) => isoUtc(requestedAtMs)],
   broadcast_at: [wire.Time.nullable(), ({ broadcastAtMs }) => isoUtcOrNull(broadcastAtMs)],
   confirmed_at: [wire.Time.nullable(), ({ confirmedAtMs }) => isoUtcOrNull(confirmedAtMs)],
-});
-
-/** In lists and events, and on all surfaces that show more than the status. */
-export const WITHDRAWAL = ABOUT({
-  ...STATUS.fields,
   client_reference: [
     z.string().nullable().meta({ description: "Your name for it." }),
     ({ clientReference }) => clientReference,
   ],
 });
+
+const { client_reference: _, ...OF_STATUS } = WITHDRAWAL.fields;
+
+/** The status-read shape (spec 2.5): whatever is said of a withdrawal has these fields. */
+export const STATUS = ABOUT(OF_STATUS);
 
 /** What only its owner and operators see, in files. */
 export const OWNED = answersAbout<
@@ -84,7 +85,7 @@ export const OWNED = answersAbout<
   failure_reason: [z.string().nullable(), ({ failureReason }) => failureReason],
 });
 
-/** The columns of CSV files; programs may count them, so new ones go to the end. */
+/** The columns of the page's CSV file; programs may count them, so new ones go to the end. */
 export const WITHDRAWAL_COLUMNS = OWNED.columns([
   "id",
   "account_id",
@@ -102,11 +103,13 @@ export const WITHDRAWAL_COLUMNS = OWNED.columns([
   "tx_hash",
 ]);
 
+const { id, network, currency, to_address, amount, fee } = STATUS.fields;
+
 /** The answer to a successful first POST (spec 2.5). */
 export const SUBMITTED = answersAbout<
   WithdrawalFacts & { readonly approval?: "waiting" | "approved" | null }
 >()({
-  withdrawal_id: [wire.Id, ({ id }) => id],
+  withdrawal_id: id,
   status: [
     z.enum(["broadcasted", "pending"]).meta({
       description: "`pending`: a rule of the owner asks for an approval first.",
@@ -121,11 +124,11 @@ export const SUBMITTED = answersAbout<
     }),
     ({ txHash }) => txHash,
   ],
-  network: [wire.Network, ({ network }) => network],
-  currency: [wire.Currency, ({ currency }) => currency],
-  to_address: [z.string(), ({ toAddress }) => toAddress],
-  amount_decimal: [AMOUNT, ({ amount }) => amount],
-  fee_decimal: [FEE, ({ fee }) => fee],
+  network,
+  currency,
+  to_address,
+  amount_decimal: amount,
+  fee_decimal: fee,
 });
 
 /** In the document, and with other values in sample events. */
