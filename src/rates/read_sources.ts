@@ -1,5 +1,5 @@
 import { one, zip } from "../base/lists.ts";
-import type { Reading } from "./rules/feed_round.ts";
+import { isPriced, type Reading } from "./rules/reading.ts";
 import { kindOf, kindOfNew, type NewSource, readAsOf, type Source } from "./sources/kinds.ts";
 import { type RateReadingRow, RateReadings } from "./table.ts";
 import { readAll, type View } from "../store/engine/workspace.ts";
@@ -38,7 +38,7 @@ async function note(deps: Deps, results: readonly Result[]): Promise<boolean> {
     },
   });
   forgetRates(deps);
-  return results.every(({ reading }) => "value" in reading);
+  return results.every(({ reading }) => isPriced(reading));
 }
 
 const UNREAD = { value: null, atMs: null, error: null, failingSinceMs: null };

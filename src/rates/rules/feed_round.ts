@@ -2,6 +2,7 @@ import { at } from "../../base/lists.ts";
 import { agreeing } from "./agree.ts";
 import { fractionOf, placed } from "./fraction.ts";
 import { isPrice } from "./price.ts";
+import { dated, isPriced, type Reading } from "./reading.ts";
 
 /** What a Chainlink aggregator answers as its latest round, read from one node. */
 export interface FeedRound {
@@ -13,16 +14,7 @@ export interface FeedRound {
   readonly decimals: number;
 }
 
-interface Price {
-  readonly value: string;
-  readonly atMs: number;
-}
-
-export type Reading = Price | { readonly fault: string };
-
 const DECIMALS_MAX = 36;
-/** About the year 5000: later times can't be in milliseconds. */
-const SECONDS_MAX = 100_000_000_000n;
 
 /** A round without a price, or whose price isn't its own, is refused. */
 export function priceOfRound(round: FeedRound | null, nowMs: number): Reading {
@@ -32,18 +24,16 @@ export function priceOfRound(round: FeedRound | null, nowMs: number): Reading {
   if (answeredInRound < roundId) return { fault: "its latest round has an older round's price" };
   if (answer <= 0n) return { fault: "its price is not above zero" };
   if (decimals > DECIMALS_MAX) return { fault: `it has ${decimals} decimals` };
-  if (updatedAt > SECONDS_MAX || Number(updatedAt) * 1000 > nowMs) {
-    return { fault: "its price is from the future" };
-  }
-  const value = placed(answer, decimals);
-  if (!isPrice(value)) return { fault: "its price has too many digits" };
-  return { value, atMs: Number(updatedAt) * 1000 };
+  const reading = dated({ value: placed(answer, decimals), atMs: Number(updatedAt) * 1000 }, nowMs);
+  return isPriced(reading) && !isPrice(reading.value)
+    ? { fault: "its price has too many digits" }
+    : reading;
 }
 
 /** One node out of several can't set the price: theirs must agree as sources must. */
 export function priceOfNodes(rounds: readonly (FeedRound | null)[], nowMs: number): Reading {
   const readings = rounds.map((round) => priceOfRound(round, nowMs));
-  const prices = readings.filter((reading): reading is Price => "value" in reading);
+  const prices = readings.filter(isPriced);
   if (2 * prices.length <= readings.length) {
     return readings.find((reading) => "fault" in reading) ?? { fault: "no node answers" };
   }

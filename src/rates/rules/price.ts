@@ -1,5 +1,6 @@
 import { exactText, fractionOf } from "./fraction.ts";
 import { JsonNumber, plainAmount, plainAmountOfNumber } from "../../domain/money/amount_text.ts";
+import { dated, type Reading } from "./reading.ts";
 
 /** More than any market has; sums of two still fit an amount. */
 const DIGITS_MAX = 60;
@@ -10,20 +11,38 @@ export function isPrice(text: string): boolean {
   return plain !== undefined && /[1-9]/.test(plain) && plain.replace(".", "").length <= DIGITS_MAX;
 }
 
-type Found = { readonly value: string } | { readonly fault: string };
+/** JSON pointers (RFC 6901) of what counts in a document. */
+export interface Pointers {
+  readonly price: string;
+  /** Of the price's own time, in seconds. If absent, it is as old as the request for it. */
+  readonly seconds?: string;
+}
 
-/** The number that a JSON pointer (RFC 6901) finds in a document, by its own digits. */
-export function priceIn(document: string, pointer: string): Found {
+/** A document's price, by its own digits. */
+export function readingIn(
+  document: string,
+  { price, seconds }: Pointers,
+  { askedAtMs, nowMs }: { askedAtMs: number; nowMs: number },
+): Reading {
   const json = parsed(document);
   if (json === undefined) return { fault: "it doesn't answer JSON" };
-  const found = valueAt(json.value, pointer);
-  const plain = found instanceof JsonNumber
-    ? plainAmountOfNumber(found.source)
-    : typeof found === "string"
-    ? plainAmount(found)
-    : undefined;
-  if (plain !== undefined && isPrice(plain)) return { value: exactText(fractionOf(plain)) };
-  return { fault: `${pointer} is not a price above zero` };
+  const plain = numberAt(json.value, price);
+  if (plain === undefined || !isPrice(plain)) {
+    return { fault: `${price} is not a price above zero` };
+  }
+  const value = exactText(fractionOf(plain));
+  if (seconds === undefined) return { value, atMs: askedAtMs };
+  const time = numberAt(json.value, seconds);
+  if (time === undefined) return { fault: "it doesn't say when its price was" };
+  // Whole seconds, for clocks that are ahead by a moment.
+  return dated({ value, atMs: Math.floor(Number(time)) * 1000 }, nowMs);
+}
+
+/** In plain digits. */
+function numberAt(json: unknown, pointer: string): string | undefined {
+  const found = valueAt(json, pointer);
+  if (found instanceof JsonNumber) return plainAmountOfNumber(found.source);
+  return typeof found === "string" ? plainAmount(found) : undefined;
 }
 
 /** The reviver sees the digits before they become a float. */

@@ -6,7 +6,8 @@ import type { Deps } from "../../deps/deps.ts";
 import * as kind from "../../domain/kinds.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { CATALOGUE } from "../../networks/catalogue.ts";
-import { priceOfNodes, type Reading } from "../rules/feed_round.ts";
+import { priceOfNodes } from "../rules/feed_round.ts";
+import type { Reading } from "../rules/reading.ts";
 import { MAX_AGE, sourceKind } from "./source.ts";
 
 interface Feed {
@@ -35,10 +36,7 @@ export const CHAINLINK = sourceKind({
     network: networks.filter(({ family }) => family === "evm")
       .map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
   }),
-  order: ({ network, feed, "max-age": seconds }): Feed => ({
-    ...{ network, feed },
-    maxAgeMs: seconds * 1000,
-  }),
+  order: ({ network, feed, "max-age": maxAgeMs }): Feed => ({ network, feed, maxAgeMs }),
   checked: async (deps, order) => {
     const network = await findNetwork(deps, order.network);
     const { code, family } = network;

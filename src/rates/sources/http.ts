@@ -1,9 +1,8 @@
-import type { Deps } from "../../deps/deps.ts";
 import * as kind from "../../domain/kinds.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { refusalText } from "../../webhooks/post/send.ts";
-import type { Reading } from "../rules/feed_round.ts";
-import { isPointer, priceIn } from "../rules/price.ts";
+import { isPointer } from "../rules/price.ts";
+import { onPages, PAGE_AGE } from "./on_page.ts";
 import { MAX_AGE, sourceKind } from "./source.ts";
 
 export const HTTP = sourceKind({
@@ -14,7 +13,7 @@ export const HTTP = sourceKind({
     url: {
       kind: kind.webUrl,
       charsMax: 2_000,
-      help: "where the JSON is; read every half max-age",
+      help: "where the JSON is",
       example: "https://prices.example.com/eth",
       label: "Address",
     },
@@ -27,8 +26,8 @@ export const HTTP = sourceKind({
     },
     "max-age": MAX_AGE,
   },
-  usual: { "max-age": "120" },
-  order: ({ url, pointer, "max-age": seconds }) => ({ url, pointer, maxAgeMs: seconds * 1000 }),
+  usual: PAGE_AGE,
+  order: ({ url, pointer, "max-age": maxAgeMs }) => ({ url, pointer, maxAgeMs }),
   checked: (deps, order) => {
     const { url, pointer } = order;
     if (!isPointer(pointer)) throw refuse("rate_pointer_wrong", { pointer });
@@ -37,20 +36,5 @@ export const HTTP = sourceKind({
     return order;
   },
   originOf: ({ url, pointer }) => `${pointer} of ${url}`,
-  reads: {
-    prices: (deps, sources) => Promise.all(sources.map((source) => priceOn(deps, source))),
-  },
+  reads: onPages(({ url, pointer }: { url: string; pointer: string }) => ({ url, price: pointer })),
 });
-
-/** The price is as old as the request for it. */
-async function priceOn(
-  deps: Deps,
-  { url, pointer }: { url: string; pointer: string },
-): Promise<Reading> {
-  const atMs = deps.clock.nowMs();
-  const found = await deps.pages.read(url).then(
-    (document) => priceIn(document, pointer),
-    (error) => ({ fault: error instanceof Error ? error.message : String(error) }),
-  );
-  return "value" in found ? { ...found, atMs } : found;
-}

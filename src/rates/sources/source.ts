@@ -1,8 +1,8 @@
 import type { Deps } from "../../deps/deps.ts";
 import * as kind from "../../domain/kinds.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
-import type { Reading } from "../rules/feed_round.ts";
 import type { Pair } from "../rules/rate_of.ts";
+import type { Reading } from "../rules/reading.ts";
 import { MAX_AGE_S } from "../rules/schedule.ts";
 import type { RateSourceRow } from "../table.ts";
 
@@ -39,7 +39,7 @@ export interface SourceKind<
   presets?(catalog: Catalog): readonly (Pair & O)[];
 }
 
-interface Reads<S> {
+export interface Reads<S> {
   /** What its price is stored as; sources with the same share it. If absent, each has its own. */
   readAs?(source: S): string;
   /** Sources with the same are read at once. It is logged. If absent, each is read alone. */
@@ -81,9 +81,20 @@ interface Choice {
   readonly label: string;
 }
 
+const SECONDS = kind.integer(MAX_AGE_S);
+
+/** In milliseconds, as it is stored. */
+const AGE: kind.Kind<number> = {
+  ...SECONDS,
+  read: (text) => {
+    const seconds = SECONDS.read(text);
+    return seconds === undefined ? undefined : seconds * 1000;
+  },
+};
+
 export const MAX_AGE = {
-  kind: kind.integer(MAX_AGE_S),
-  help: "a price older than this many seconds doesn't count",
+  kind: AGE,
+  help: "a price older than this many seconds doesn't count; pages are read every half of it",
   example: "3600",
   label: "Oldest price that counts, in seconds",
 };

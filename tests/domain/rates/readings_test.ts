@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type FeedRound, priceOfNodes, priceOfRound } from "../../../src/rates/rules/feed_round.ts";
-import { isPointer, isPrice, priceIn } from "../../../src/rates/rules/price.ts";
+import { isPointer, isPrice, readingIn } from "../../../src/rates/rules/price.ts";
 
 const NOW = 1_767_225_600_000;
 
@@ -96,10 +96,38 @@ const DOCUMENTS: readonly [document: string, pointer: string, value: string | Re
 
 Deno.test("a price is read from a document by its digits, where the pointer says", () => {
   for (const [document, pointer, wanted] of DOCUMENTS) {
-    const found = priceIn(document, pointer);
+    const found = readingIn(document, { price: pointer }, { askedAtMs: NOW - 40, nowMs: NOW });
     const name = `${document.slice(0, 80)} at ${pointer}`;
-    if (typeof wanted === "string") assert.deepEqual(found, { value: wanted }, name);
-    else assert.match("fault" in found ? found.fault : "a value", wanted, name);
+    if (typeof wanted === "string") {
+      assert.deepEqual(found, { value: wanted, atMs: NOW - 40 }, name);
+    } else assert.match("fault" in found ? found.fault : "a value", wanted, name);
+  }
+});
+
+const TIMES: readonly [time: unknown, atMs: number | RegExp][] = [
+  [NOW / 1000, NOW],
+  [`${NOW / 1000 - 5}`, NOW - 5_000],
+  [NOW / 1000 - 0.4, NOW - 1_000],
+  [`${NOW / 1000}.999`, NOW],
+  ["0", 0],
+  [NOW / 1000 + 1, /future/],
+  [NOW, /future/],
+  ["9".repeat(78), /future/],
+  ["9".repeat(79), /doesn't say when/],
+  [-1, /doesn't say when/],
+  ["2026-01-01", /doesn't say when/],
+  [null, /doesn't say when/],
+  [undefined, /doesn't say when/],
+];
+
+Deno.test("a price is of the time that its document gives, which is no later than ours", () => {
+  for (const [time, wanted] of TIMES) {
+    const document = JSON.stringify({ last: "64123.10", at: { s: time } });
+    const pointers = { price: "/last", seconds: "/at/s" };
+    const reading = readingIn(document, pointers, { askedAtMs: NOW - 40, nowMs: NOW });
+    if (wanted instanceof RegExp) {
+      assert.match("fault" in reading ? reading.fault : "", wanted, document);
+    } else assert.deepEqual(reading, { value: "64123.1", atMs: wanted }, document);
   }
 });
 

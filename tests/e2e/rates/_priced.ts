@@ -5,6 +5,7 @@ import type { NewSource } from "../../../src/rates/sources/kinds.ts";
 import { readConfig } from "../../../src/app/config/config.ts";
 import { openGateway } from "../../../src/app/gateway.ts";
 import type { Clock } from "../../../src/base/clock.ts";
+import { createPageReader, type PageReader } from "../../../src/webhooks/post/read_page.ts";
 import { makePlace } from "../../support/database/database.ts";
 
 export const PAIR = { base: "ETH", quote: "USD" };
@@ -25,7 +26,9 @@ export interface Priced extends AsyncDisposable {
   value(deps?: Deps): Promise<string | null>;
 }
 
-export async function makePriced({ startMs = 1_767_225_600_000 } = {}): Promise<Priced> {
+export async function makePriced(
+  { startMs = 1_767_225_600_000, pages }: { startMs?: number; pages?: PageReader } = {},
+): Promise<Priced> {
   const place = await makePlace({ isMigrated: true });
   const clock = { ms: startMs, nowMs: () => clock.ms };
   const closing: (() => Promise<void>)[] = [];
@@ -33,7 +36,7 @@ export async function makePriced({ startMs = 1_767_225_600_000 } = {}): Promise<
     const env = { CPG_LOG_LEVEL: "silent", CPG_WEBHOOK_ALLOW_PRIVATE: "true" };
     const gateway = await openGateway(readConfig({ ...place.env, ...env }), { clock });
     closing.push(gateway.close);
-    return gateway.deps;
+    return { ...gateway.deps, ...pages && { pages } };
   };
   const deps = await open();
   return {
@@ -49,4 +52,38 @@ export async function makePriced({ startMs = 1_767_225_600_000 } = {}): Promise<
 
 export function manual(value: string, pair = PAIR): NewSource {
   return { ...pair, kind: "manual", value };
+}
+
+/** A host of the internet that is a server of the test. */
+interface Host extends AsyncDisposable {
+  /** For `makePriced`. */
+  readonly pages: PageReader;
+  /** The paths that it was asked for. */
+  readonly asked: string[];
+  /** From now on, to whatever it is asked. */
+  answer(text: string, status?: number): void;
+}
+
+export function startHost(origin: string): Host {
+  const said = { text: "", status: 404 };
+  const asked: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
+    const { pathname, search } = new URL(url);
+    asked.push(pathname + search);
+    return new Response(said.text, { status: said.status });
+  });
+  const here = `http://127.0.0.1:${server.addr.port}`;
+  // However busy the machine is.
+  const reader = createPageReader({ isPrivateAllowed: true, timeoutMs: 60_000 });
+  const hereOf = (url: string) =>
+    url.startsWith(`${origin}/`) ? here + url.slice(origin.length) : url;
+  return {
+    pages: { ...reader, read: (url) => reader.read(hereOf(url)) },
+    asked,
+    answer: (text, status = 200) => void Object.assign(said, { text, status }),
+    [Symbol.asyncDispose]: async () => {
+      reader.close();
+      await server.shutdown();
+    },
+  };
 }

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { listSources } from "../../../src/rates/list.ts";
 import { readSources } from "../../../src/rates/read_sources.ts";
+import type { Pair } from "../../../src/rates/rules/rate_of.ts";
+import { onPages } from "../../../src/rates/sources/on_page.ts";
+import { RateReader } from "../../../src/rates/worker.ts";
+import { holdEverything } from "../../../src/upkeep/leases.ts";
 import { createPageReader } from "../../../src/webhooks/post/read_page.ts";
 import { startRawReceiver } from "../../support/programs/receiver.ts";
-import { makePriced, PAIR } from "./_priced.ts";
+import { makePriced, PAIR, startHost } from "./_priced.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n";
 const plain = (body: string, head = OK) => `${head}content-length: ${body.length}\r\n\r\n${body}`;
@@ -68,6 +72,48 @@ Deno.test("pages are read whole, once, and only for a price of their own", async
   pages.close();
   priced.clock.ms += 60_001;
   assert.equal(await priced.value(), null, "the last right answer gets old");
+});
+
+const MARKETS = "https://markets.example.com";
+
+Deno.test("a market's page is read where its pair says, and its price is of the market's own time", async () => {
+  await using host = startHost(MARKETS);
+  await using priced = await makePriced({ pages: host.pages });
+  const reads = onPages(({ base, quote }: Pair) => ({
+    ...{ url: `${MARKETS}/${base}${quote}/?now=1`, price: "/last", seconds: "/at" },
+  }));
+  const read = () => reads.prices(priced.deps, [PAIR]);
+  const now = priced.clock.ms;
+  host.answer(JSON.stringify({ last: "3000.10", at: `${now / 1000 - 10}` }));
+  assert.deepEqual(await read(), [{ value: "3000.1", atMs: now - 10_000 }]);
+  host.answer(JSON.stringify({ last: "3000.10", at: now / 1000 + 1 }));
+  assert.deepEqual(await read(), [{ fault: "its price is from the future" }]);
+  host.answer("{}", 404);
+  assert.deepEqual(await read(), [{ fault: "HTTP 404" }]);
+  assert.deepEqual(host.asked, Array.from({ length: 3 }, () => "/ETHUSD/?now=1"));
+});
+
+Deno.test("a source on a host is read every half of its age, and a fault is shown", async () => {
+  await using host = startHost(MARKETS);
+  await using priced = await makePriced({ pages: host.pages });
+  const { deps, clock } = priced;
+  const url = `${MARKETS}/eth?key=k`;
+  await priced.add({ ...PAIR, kind: "http", url, pointer: "/last", maxAgeMs: 120_000 });
+  const reader = new RateReader(deps, holdEverything(deps));
+  const look = async (afterMs: number) => {
+    clock.ms += afterMs;
+    await reader.look();
+    await reader.idle();
+    return host.asked.splice(0);
+  };
+  host.answer('{"last":3000}');
+  assert.deepEqual(await look(0), ["/eth?key=k"]);
+  assert.deepEqual(await look(59_999), []);
+  host.answer("oops", 500);
+  assert.deepEqual(await look(1), ["/eth?key=k"]);
+  assert.equal(await priced.value(), "3000");
+  const [source] = await listSources(deps);
+  assert.equal(source?.error, "HTTP 500");
 });
 
 Deno.test("a page that never ends its answer is given up", async () => {
