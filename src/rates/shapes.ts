@@ -1,6 +1,7 @@
 import type { KnownSource } from "./known.ts";
 import type { ListedRate } from "./list.ts";
 import { isFresh } from "./rules/rate_of.ts";
+import { originInWords } from "./sources/kinds.ts";
 import { isoUtc, isoUtcOrNull } from "../domain/time.ts";
 
 export function rateShape({ base, quote, rate, sources, isTest }: ListedRate) {
@@ -10,6 +11,7 @@ export function rateShape({ base, quote, rate, sources, isTest }: ListedRate) {
 
 export function sourceShape(source: KnownSource, { nowMs }: { nowMs: number }) {
   const { price, error, failingSinceMs, maxAgeMs } = source;
+  const origin = originInWords(source);
   return {
     source_id: source.id,
     base: source.base,
@@ -20,6 +22,7 @@ export function sourceShape(source: KnownSource, { nowMs }: { nowMs: number }) {
     feed: source.feed,
     url: source.url,
     pointer: source.pointer,
+    ...origin === undefined ? {} : { origin },
     max_age_seconds: maxAgeMs === null ? null : maxAgeMs / 1000,
     value: price?.value ?? null,
     at: price && isoUtc(price.atMs),

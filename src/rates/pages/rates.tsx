@@ -2,7 +2,7 @@ import type { KnownSource } from "../known.ts";
 import { type ListedRate, listRates, listSources } from "../list.ts";
 import { rateSourceRemove } from "../manage.ts";
 import { isFresh } from "../rules/rate_of.ts";
-import { kindOf } from "../sources/kinds.ts";
+import { kindOf, originInWords } from "../sources/kinds.ts";
 import { Age, Card, EmptyState, Money, Status } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
@@ -99,26 +99,28 @@ function sourceColumns(visit: Visit): Column<KnownSource>[] {
   ];
 }
 
-const Place = (
-  { visit, source: { kind, network, feed, url, isPreset } }: { visit: Visit; source: KnownSource },
-) => (
-  <>
-    {(kindOf({ kind })?.short ?? kind) + (isPreset ? ", from the preset" : "")}
-    {network !== null && ` on ${visit.network(network)}`}
-    {feed !== null && (
-      <>
-        {" "}
-        <code class="cut" title={feed}>{feed}</code>
-      </>
-    )}
-    {url !== null && (
-      <>
-        {" "}
-        <span class="quiet">{shownUrl(url)}</span>
-      </>
-    )}
-  </>
-);
+const Place = ({ visit, source }: { visit: Visit; source: KnownSource }) => {
+  const { kind, network, feed, url, isPreset } = source;
+  const origin = originInWords(source) ?? (url === null ? undefined : shownUrl(url));
+  return (
+    <>
+      {(kindOf({ kind })?.short ?? kind) + (isPreset ? ", from the preset" : "")}
+      {network !== null && ` on ${visit.network(network)}`}
+      {feed !== null && (
+        <>
+          {" "}
+          <code class="cut" title={feed}>{feed}</code>
+        </>
+      )}
+      {origin !== undefined && (
+        <>
+          {" "}
+          <span class="quiet">{origin}</span>
+        </>
+      )}
+    </>
+  );
+};
 
 /** What follows may contain a key. */
 function shownUrl(url: string): string {

@@ -27,6 +27,13 @@ export function kindOfNew(source: Kinded): SourceKind {
   return present(kindOf(source), `No sources of the kind ${source.kind}`);
 }
 
+/** Where it is read, in its kind's words, if no column says it. */
+export function originInWords(source: Pair & Place & Kinded): string | undefined {
+  const { network = null, feed = null, url = null } = source;
+  const kind = kindOf(source);
+  return kind?.reads && (network ?? feed ?? url) === null ? kind.originOf(source) : undefined;
+}
+
 export type Source = Pair & Place & Kinded & { readonly id: number | null };
 
 /** Sources that read the same feed share its price. Null: it isn't read anywhere. */

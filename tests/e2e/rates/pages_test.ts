@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { listSources } from "../../../src/rates/list.ts";
 import { readSources } from "../../../src/rates/read_sources.ts";
 import type { Pair } from "../../../src/rates/rules/rate_of.ts";
+import { sourceShape } from "../../../src/rates/shapes.ts";
+import { originInWords } from "../../../src/rates/sources/kinds.ts";
 import { onPages } from "../../../src/rates/sources/on_page.ts";
 import { RateReader } from "../../../src/rates/worker.ts";
 import { holdEverything } from "../../../src/upkeep/leases.ts";
@@ -113,7 +115,11 @@ Deno.test("a source on a host is read every half of its age, and a fault is show
   assert.deepEqual(await look(1), ["/eth?key=k"]);
   assert.equal(await priced.value(), "3000");
   const [source] = await listSources(deps);
-  assert.equal(source?.error, "HTTP 500");
+  const shape = sourceShape(source!, { nowMs: clock.ms });
+  assert.deepEqual([shape.last_error, shape.url, "origin" in shape], ["HTTP 500", url, false]);
+  assert.equal(originInWords({ ...PAIR, kind: "manual", value: "3" }), undefined);
+  const elsewhere = { ...source!, kind: "http", url: null, pointer: "/last of any page" };
+  assert.match(sourceShape(elsewhere, { nowMs: clock.ms }).origin ?? "", /^\/last of any page of/);
 });
 
 Deno.test("a page that never ends its answer is given up", async () => {
