@@ -23,7 +23,7 @@ import { accountsWithSweeps, depositsOfSweep, dueSweeps, parkedSweeps } from "./
 import { endSweep, postpone } from "./steps.ts";
 import { type SweepRow, Sweeps } from "./table.ts";
 import { isRestored } from "../wallets/halt.ts";
-import { gasWalletOf } from "../wallets/reads/addresses.ts";
+import { gasWalletOf, hotWalletOf } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 /**
@@ -139,19 +139,24 @@ async function lookInto(step: Step, sweep: SweepRow): Promise<Sweeping | undefin
   return { sweep, currency, address, to, deposits, orphans, amount };
 }
 
-const BATCHES_MAY_COME = {
-  code: "wallet_halted",
-  reason: "the gas wallet is halted since the restore: what it sent before may still move this",
-} as const;
-
 /**
- * Books restored from a backup don't know the newest batches. One may still be mined, and use what
- * would be signed here: the nonces of its addresses, and their coins.
+ * Books restored from a backup know neither the newest sweeps nor where they were to go. One may
+ * still be mined, and use what would be signed here: nonces of its addresses, and their coins. The
+ * receiving wallet may have been another one. So what would have sent them has to be resumed first:
+ * the gas wallet for batches, otherwise the account's own wallet, which each account with deposits has.
  */
-async function mayHaveBatches({ deps, network, chain }: Step): Promise<boolean> {
-  if (!chain.collector) return false;
-  const wallet = await gasWalletOf(deps.db, network.code);
-  return wallet !== undefined && isRestored(wallet);
+async function whyRestored(
+  step: Step,
+  { accountId }: SweepRow,
+): Promise<SweepReason | undefined> {
+  const { deps: { db }, network: { code: network }, chain } = step;
+  const wallet = chain.collector
+    ? await step.once("gas wallet", () => gasWalletOf(db, network))
+    : await hotWalletOf(db, { accountId, network });
+  if (!wallet || !isRestored(wallet)) return undefined;
+  const whose = chain.collector ? "the gas wallet" : "the account's hot wallet";
+  const reason = `${whose} is halted since the restore: what was sent before may still move this`;
+  return { code: "wallet_halted", reason };
 }
 
 function sumOf(deposits: readonly TransactionRow[], asset: string): Amount {
@@ -181,7 +186,8 @@ async function whyWait(
   if (!isOurs) return { code: "tampered", reason: "its rows were tampered with" };
   const { haltedReason } = address;
   if (haltedReason !== null) return { code: "wallet_halted", reason: haltedReason };
-  if (await step.once("batches", () => mayHaveBatches(step))) return BATCHES_MAY_COME;
+  const restored = await whyRestored(step, sweep);
+  if (restored) return restored;
   const { sweepMinAmount, contractAddress, symbol } = currency;
   if (amount.isLessThan(Amount.parse(sweepMinAmount, amount.asset))) {
     const reason = `${amount} is less than the sweep minimum ${sweepMinAmount}`;
