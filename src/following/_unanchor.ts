@@ -89,7 +89,11 @@ export function unanchor(
   }
 }
 
-function forget(view: View, { tx, claimed }: { tx: SignedTransactionRow; claimed: Claimed }): void {
+/** Somebody else signed it: the row says only what a block says. */
+export function forget(
+  view: View,
+  { tx, claimed }: { tx: SignedTransactionRow; claimed: Claimed },
+): void {
   for (const { signedId, claim } of claimed.rows) {
     if (signedId === tx.id) view.remove(Claims, view.raw.get(Claims, [signedId, claim]));
   }

@@ -6,14 +6,16 @@ import type { ReadBlock, Spend } from "../chains/chain.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { NetworkRow } from "../networks/table.ts";
+import { forget } from "./_unanchor.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
 import { familyOf } from "../chains/registry.ts";
 import { paymentsOf } from "../transfers/reads/transfers.ts";
-import { insertClaims } from "../books/claims.ts";
+import { type Claimed, insertClaims, loadClaims } from "../books/claims.ts";
 import {
   type Paying,
   type SignedPaymentRow,
   SignedPayments,
+  type SignedTransactionRow,
   SignedTransactions,
 } from "../transfers/table.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
@@ -25,6 +27,8 @@ export interface PlannedSpend {
   /** The transaction that we signed, if it is one, and its payments. */
   readonly signedId: number | undefined;
   readonly payments: readonly SignedPaymentRow[];
+  /** If somebody else signed it, what the books know that it used. */
+  readonly claimed: Claimed;
 }
 
 interface SpendPlan {
@@ -41,11 +45,16 @@ export async function planSpends(
   const known = await Promise.all(
     found.map(({ spend }) => deps.db.find(SignedTransactions, [code, spend.txHash], "hash")),
   );
-  const byId = await paymentsOf(deps.db, known.filter((tx) => tx !== undefined));
+  const rows = known.filter((tx) => tx !== undefined);
+  const [byId, claimed] = await Promise.all([
+    paymentsOf(deps.db, rows),
+    loadClaims(deps.db, rows.filter(({ isForeign }) => isForeign)),
+  ]);
   const spends = zip(found, known).map(([one, tx]) => ({
     ...one,
     signedId: tx?.id,
     payments: tx ? byId.get(tx.id) ?? [] : [],
+    claimed,
   }));
   const payments = [...byId.values()].flat();
   return {
@@ -57,6 +66,7 @@ export async function planSpends(
         alertRead("foreign_spend", spend.txHash),
         alertRead("wallet_halted", spend.from),
       ]),
+      ...claimed.reads,
       ...readAll(SignedPayments, payments.map(({ id }) => [id])),
       ...readAll(Transactions, idsOf(payments, (row) => row.transactionId)),
       ...readAll(Withdrawals, idsOf(payments, (row) => row.withdrawalId)),
@@ -71,13 +81,13 @@ function idsOf(
   return rows.map(idOf).filter((id) => id !== null).map((id) => [id]);
 }
 
-/** If it was booked as ours after it was looked up, its payments aren't known here. */
+/** If it was recorded or booked after it was looked up, its claims and payments aren't known here. */
 export function isAsPlanned(
   view: View,
   { network: { code }, spent }: { network: NetworkRow; spent: PlannedSpend },
 ): boolean {
   const tx = view.raw.find(SignedTransactions, [code, spent.spend.txHash], "hash");
-  return tx === undefined || tx.isForeign || tx.id === spent.signedId;
+  return tx === undefined || tx.id === spent.signedId;
 }
 
 interface SpendFacts extends PlannedSpend {
@@ -95,6 +105,10 @@ export function recordSpend(view: View, facts: SpendFacts): void {
   const { spend, block, network, newFrom = 0 } = facts;
   const tx = view.raw.find(SignedTransactions, [network.code, spend.txHash], "hash");
   if (!tx) return block.height < newFrom ? undefined : recordForeign(view, facts);
+  if (lacksClaims(view, { tx, facts })) {
+    forget(view, { tx, claimed: facts.claimed });
+    return recordForeign(view, facts);
+  }
   // When read again it changes nothing, because an operator may have said since that it paid
   // nothing.
   if (tx.state === "settled" && tx.blockHash === block.hash) return;
@@ -114,6 +128,20 @@ export function recordSpend(view: View, facts: SpendFacts): void {
     view.update(SignedPayments, payment, { isSuccessful, blockHash: block.hash, arrivedRaw });
     if (!isGivenUp) followBid(view, { network, tx, payment, anchor });
   }
+}
+
+/**
+ * Somebody else signed it, and not all outputs that it spends were known when it was read: restored
+ * books learn of addresses later. Its sender is whose output comes first, so that may change too.
+ */
+function lacksClaims(
+  view: View,
+  { tx, facts: { spend, claimed } }: { tx: SignedTransactionRow; facts: SpendFacts },
+): boolean {
+  if (!tx.isForeign || !spend.uses || !view.isGenuine(SignedTransactions, tx)) return false;
+  const own = claimed.rows.filter(({ signedId }) => signedId === tx.id);
+  const known = new Set(own.map(({ claim }) => claim));
+  return spend.uses.some(({ claim }) => !known.has(claim));
 }
 
 /**

@@ -113,7 +113,9 @@ export function checkStanding(
   const { network, tx, bids } = found;
   const cursor = view.get(NetworkCursors, [network.code]);
   const block = view.find(NetworkBlocks, [network.code, tx.blockNumber]);
-  const isThere = current.blockHash === tx.blockHash && (!block || block.hash === tx.blockHash);
+  // Read again with more of what it spends, it has a new row.
+  const isThere = current.id === tx.id && current.blockHash === tx.blockHash &&
+    (!block || block.hash === tx.blockHash);
   const areOpen = bids.every((bid) => view.find(SignedTransactions, [bid.tx.id])?.state === "open");
   if (cursor.haltedReason === null && isThere && areOpen && isDeep(current, { cursor, network })) {
     return;

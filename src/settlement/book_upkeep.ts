@@ -28,6 +28,7 @@ import {
   recordReceived,
 } from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
+import { letSign } from "./let_sign.ts";
 import { Addresses } from "../wallets/tables/addresses.ts";
 
 /**
@@ -88,7 +89,7 @@ export async function bookUpkeep(
   const place = await placeOf(deps, found);
   const isPaidOut = await isGasWithdrawal(deps, found);
   const deployed = sent.deploys === undefined ? undefined : await deployedBy(deps, found);
-  return await deps.db.write({
+  const signed = await deps.db.write({
     reads: [
       read(NetworkCursors, [code]),
       read(NetworkBlocks, [code, tx.blockNumber]),
@@ -154,6 +155,11 @@ export async function bookUpkeep(
       return { tx: booked, payments };
     },
   });
+  if (!signed || !spend.uses) return signed;
+  // Each of its addresses may once have passed for its sender, as the only one that was known.
+  const senders = new Set(signed.payments.map(({ fromAddress }) => fromAddress));
+  for (const address of senders) await letSign(deps, { network, address, actor });
+  return signed;
 }
 
 function bookOrder(
