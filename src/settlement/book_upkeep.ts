@@ -86,6 +86,10 @@ export async function bookUpkeep(
   const arePaid = arePayouts(found);
   const claimed = await loadClaims(deps.db, [tx, ...bids.map((bid) => bid.tx)]);
   const claims = claimsOfSpend(found);
+  const own = claimed.rows.filter(({ signedId }) => signedId === tx.id);
+  const known = new Set(own.map(({ claim }) => claim));
+  // Of what it spends, the books may have learnt after they recorded it.
+  const more = claims.filter(({ claim }) => !known.has(claim));
   const place = await placeOf(deps, found);
   const isPaidOut = await isGasWithdrawal(deps, found);
   const deployed = sent.deploys === undefined ? undefined : await deployedBy(deps, found);
@@ -117,7 +121,7 @@ export async function bookUpkeep(
         : [];
       const paidRaw = paid.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
       const nativeCostMaxRaw = (spend.feeRaw + stakedRaw + paidRaw).toString();
-      const own = view.update(SignedTransactions, current, {
+      const unclaimed = view.update(SignedTransactions, current, {
         place,
         isForeign: false,
         raw: sent.raw,
@@ -129,7 +133,8 @@ export async function bookUpkeep(
       const isTaken = claims.some(({ claim }) =>
         view.find(Claims, [code, claim], "live") !== undefined
       );
-      const booked = isTaken ? own : makeLive(view, { tx: own, claimed });
+      const booked = isTaken ? unclaimed : makeLive(view, { tx: unclaimed, claimed });
+      insertClaims(view, { tx: booked, claims: more });
       insertClaims(view, { tx: { ...booked, isLive: false }, claims: noncesIn(found) });
       if (deployed) noteCollector(view, { ...deployed, network: code, createdAtMs: nowMs });
       const payments = orders.map((claim, position) =>

@@ -116,3 +116,12 @@ Deno.test("a sweep whose first address was issued after the backup is booked as 
   await world.turn(18);
   assert.equal((await listed()).filter((one) => one === "sweep confirmed 1").length, 2);
 });
+
+Deno.test("a sweep booked before its own block was read again claims all that it spends", async () => {
+  await using node = await startLitecoind({ blocks: 101 });
+  await using swept = await sweptSince(node, { isKnownFirst: true });
+  // The first eight blocks have both deposits, and not the sweep.
+  await assert.rejects(swept.rescan(2), new RegExp(INTERRUPTED));
+  assert.equal((await swept.world.deps.db.rows(Claims, "")).length, 1);
+  await swept.adopt();
+});
