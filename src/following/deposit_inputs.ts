@@ -6,13 +6,15 @@ import type { NetworkRow } from "../networks/table.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 
-/** What a deposit spends was spent by something else, in this block. */
+/** What a deposit spends was spent in this block, by something else or as it was to be. */
 export interface SpentInput {
   readonly id: number;
   readonly spentBy: string;
   readonly height: number;
   readonly hash: string;
 }
+
+const UNSPENT = { spentBy: null, spentHeight: null, spentHash: null } as const;
 
 export function inputReads({ code }: NetworkRow, { txHash, inputs = [] }: Transfer): Read[] {
   return inputs.map(({ outpoint }) => read(DepositInputs, [code, txHash, outpoint], "input"));
@@ -28,8 +30,7 @@ export function insertInputs(
 ): void {
   for (const input of inputs) {
     if (view.raw.find(DepositInputs, [network, txHash, input.outpoint], "input")) continue;
-    const unspent = { spentBy: null, spentHeight: null, spentHash: null };
-    view.insert(DepositInputs, { network, txHash, ...input, ...unspent });
+    view.insert(DepositInputs, { network, txHash, ...input, ...UNSPENT });
   }
 }
 
@@ -69,9 +70,9 @@ export async function planSpent(
   if (found.length === 0) return { inputs: [], reads: [] };
   const byOutpoint = new Map(found.map((one) => [one.outpoint, one]));
   const rows = await inputsAt(deps.db, { network: code, outpoints: [...byOutpoint.keys()] });
-  const inputs = rows.flatMap(({ id, outpoint, spender }: DepositInputRow): SpentInput[] => {
+  const inputs = rows.map(({ id, outpoint }: DepositInputRow): SpentInput => {
     const { spender: spentBy, height, hash } = byOutpoint.get(outpoint)!;
-    return spentBy === spender ? [] : [{ id, spentBy, height, hash }];
+    return { id, spentBy, height, hash };
   });
   return { inputs, reads: readAll(DepositInputs, inputs.map(({ id }) => [id])) };
 }
@@ -80,6 +81,11 @@ export function noteSpent(view: View, inputs: readonly SpentInput[]): void {
   for (const { id, spentBy, height, hash } of inputs) {
     const row = view.raw.find(DepositInputs, [id]);
     if (!row) continue;
-    view.update(DepositInputs, row, { spentBy, spentHeight: height, spentHash: hash });
+    if (spentBy !== row.spender) {
+      view.update(DepositInputs, row, { spentBy, spentHeight: height, spentHash: hash });
+    } else if (row.spentHash !== null) {
+      // Nodes had said that it was gone.
+      view.update(DepositInputs, row, UNSPENT);
+    }
   }
 }

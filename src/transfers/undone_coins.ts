@@ -34,11 +34,13 @@ export async function undoneCoinsOf(
   return new Map([...bySigned].map(([id, own]) => [id, own.map(({ coin }) => coin)]));
 }
 
+/** In a block that we read: that a node no longer shows an output proves nothing. */
 function isSpentForGood(
-  { spentHash, spentHeight }: DepositInputRow,
+  { spentBy, spentHash, spentHeight }: DepositInputRow,
   { finalizedHeight }: NetworkCursorRow,
 ): boolean {
-  return spentHash !== null && spentHeight !== null && spentHeight <= (finalizedHeight ?? -1);
+  return spentBy !== null && spentHash !== null && spentHeight !== null &&
+    spentHeight <= (finalizedHeight ?? -1);
 }
 
 /** Genuine rows say so, and still do in the unit that signs without these coins. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Alerts } from "../../../src/alerts/table.ts";
 import { DepositInputs } from "../../../src/deposits/tables/inputs.ts";
+import { readAll } from "../../../src/store/engine/workspace.ts";
 import { SignedTransactions } from "../../../src/transfers/table.ts";
 import type { LitecoinGround } from "../../support/grounds/litecoin_ground.ts";
 import { playOnLitecoin, type Scene } from "../../support/grounds/scenario.ts";
@@ -95,4 +96,31 @@ WHERE id = ${input.id}`;
     await deps.db.execute([{ sql }]);
     await scene.follow(FINAL_BLOCKS);
     assert.deepEqual([await scene.statusOf(id), await countSigned(scene)], ["broadcasted", 1]);
+  }));
+
+Deno.test("what nodes no longer showed has no payout signed anew, and is forgotten once it comes", () =>
+  playOnLitecoin(async (scene) => {
+    const { ground, one, deps, merchant: { hotWallet } } = scene;
+    const { id, hash } = await undone(scene);
+    await scene.give(hotWallet, 20n * one);
+    const inputs = () => deps.db.rows(DepositInputs, "WHERE tx_hash = ?", [hash]);
+    const before = await inputs();
+    // As if an ancestor was missing that is in no block.
+    await deps.db.write({
+      reads: readAll(DepositInputs, before.map((row) => [row.id])),
+      decide: (view) => {
+        for (const row of before) {
+          const missed = { spentBy: null, spentHeight: 1, spentHash: "ab" };
+          view.update(DepositInputs, view.get(DepositInputs, [row.id]), missed);
+        }
+      },
+    });
+    await scene.follow(FINAL_BLOCKS);
+    assert.deepEqual([await scene.statusOf(id), await countSigned(scene)], ["broadcasted", 1]);
+    await ground.mineAgain(hash);
+    await scene.follow(0);
+    assert.deepEqual(await inputs(), before);
+    await scene.turn(3);
+    assert.equal(await scene.statusOf(id), "confirmed");
+    assert.equal(await ground.countSentBy(hotWallet), 1);
   }));
