@@ -8,7 +8,7 @@ import type { OutputRow } from "../outputs/table.ts";
 import type { BalanceKey } from "../books/table.ts";
 import { type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
-import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
+import { OPEN_WITHDRAWALS, type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
 /** Lowest first. */
 export function rememberedBlocks(db: Db, network: string): Promise<NetworkBlockRow[]> {
@@ -158,14 +158,14 @@ export function pendingWithdrawals(
   );
 }
 
-export function pendingWithdrawalsOf(
+export function openWithdrawalsOf(
   db: Db,
   { accountId, network, currency }: BalanceKey,
 ): Promise<WithdrawalRow[]> {
   return db.rows(
     Withdrawals,
     `INDEXED BY withdrawals_kind
-WHERE account_id = ? AND status = 'pending' AND network = ? AND currency = ?
+WHERE account_id = ? AND status IN ${OPEN_WITHDRAWALS} AND network = ? AND currency = ?
 ORDER BY id`,
     [accountId, network, currency],
   );

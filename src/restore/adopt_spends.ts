@@ -1,31 +1,26 @@
-import { handKeyOf } from "../access/manage_api_keys.ts";
-import { ApiKeys } from "../access/tables/keys.ts";
 import { Alerts } from "../alerts/table.ts";
 import { present } from "../base/assert.ts";
 import { first } from "../base/lists.ts";
 import { amountOf } from "../books/address_books.ts";
 import { findNetwork } from "../books/find.ts";
-import { withdrawalReads } from "../books/move_withdrawal.ts";
 import { Freezes } from "../books/table.ts";
 import { NodeError } from "../chains/faults.ts";
 import type { SentOrder, SentPayment } from "../chains/sent_bytes.ts";
-import { rulesOf } from "../chains/registry.ts";
 import { confirmDeposits } from "../deposits/confirm.ts";
 import { waitNoLonger } from "../deposits/covered.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { Amount } from "../domain/money/amount.ts";
 import { OperatorError } from "../domain/refusal.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
-import { pendingWithdrawalsOf } from "../following/reads.ts";
 import { accountFailing } from "../integrity/pause_failing.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { unfreeze } from "../reconcile/manage_freezes.ts";
 import { lookAgain } from "../reconcile/reconcile.ts";
 import { batchClaims } from "./_claim_batch.ts";
-import { claimNew, type Payout, recordSent, type SpendTerms } from "./_claim_new_payout.ts";
+import type { SpendTerms } from "./_claim_new_payout.ts";
+import { withdrawalClaim } from "./_claim_payout.ts";
 import { sweepClaim } from "./_claim_sweep.ts";
 import { paidCurrency } from "./_paid_currency.ts";
-import { bookSpend, type Claim, NOBODY } from "../settlement/book_spend.ts";
+import { bookSpend, type Claim } from "../settlement/book_spend.ts";
 import {
   arePayouts,
   batchOf,
@@ -49,10 +44,8 @@ import { settleTransfer } from "../settlement/settle_transfer.ts";
 import { settleBooked } from "../settlement/settle_transfers.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
 import { unexplainedSpends } from "../transfers/reads/places.ts";
-import { wasSignedFor, withPayments } from "../transfers/reads/transfers.ts";
+import { withPayments } from "../transfers/reads/transfers.ts";
 import { type Signed, type SignedTransactionRow, SignedTransactions } from "../transfers/table.ts";
-import { Addresses } from "../wallets/tables/addresses.ts";
-import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
 export interface LeftSpend {
   readonly network: string;
@@ -343,75 +336,4 @@ async function paidBy(deps: Deps, found: FoundSpend): Promise<PaidSpend> {
   const { network: { code }, tx: { txHash }, sent: { payment } } = found;
   if (!payment) throw refuse("spend_without_payment", { txHash, network: code });
   return { found, payment, currency: await paidCurrency(deps, found, payment) };
-}
-
-/** A hot wallet paid somebody: the account is charged what it would have been. */
-async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim> {
-  const { found: { network, wallet, tx: row }, payment: { to, amountRaw }, currency, terms } =
-    payout;
-  const payee = await deps.db.find(Addresses, [network.code, to], "address");
-  if (payee && payee.purpose !== "deposit") {
-    throw refuse("payout_to_ourselves", { txHash: row.txHash, to });
-  }
-  const accountId = present(wallet.accountId, "A hot wallet has an account");
-  const asset = { accountId, network: network.code, currency: currency.symbol };
-  const amount = amountOf(amountRaw, currency);
-  const waiting = await pendingWithdrawalsOf(deps.db, asset);
-  const { canonicalAddress } = rulesOf(network);
-  const alike = waiting.filter((one) =>
-    Amount.parse(one.amount, amount.asset).equals(amount) && canonicalAddress(one.toAddress) === to
-  );
-  if (typeof terms.withdrawal === "number") {
-    return claimKnown(payout, { id: terms.withdrawal, alike, amount });
-  }
-  if (terms.withdrawal === undefined && alike.length > 0) {
-    const payment = { amount: amount.toString(), currency: currency.symbol, to };
-    throw refuse("payout_waited_for", { ...payment, id: first(alike).id, txHash: row.txHash });
-  }
-  const keyId = await keyOf(deps, { ...payout, accountId });
-  const isUnsigned = await hasUnsignedFor(deps, { keyId, reference: terms.reference });
-  return claimNew(payout, { asset, amount, keyId, isUnsigned });
-}
-
-async function keyOf(
-  deps: Deps,
-  { terms: { keyId }, accountId, actor }: Payout & { accountId: number },
-): Promise<string> {
-  if (keyId === undefined) return await handKeyOf(deps, { accountId, actor });
-  const key = await deps.db.find(ApiKeys, [keyId]);
-  if (key?.accountId === accountId) return keyId;
-  throw refuse("key_of_other_account", { keyId, accountId });
-}
-
-/** Nothing was ever signed for this reference's withdrawal, so nothing else can have paid it. */
-async function hasUnsignedFor(
-  { db }: Deps,
-  { keyId, reference }: { keyId: string; reference: string | undefined },
-): Promise<boolean> {
-  if (reference === undefined) return false;
-  const row = await db.find(Withdrawals, [keyId, reference], "reference");
-  return row?.status === "failed" && !await wasSignedFor(db, row.id);
-}
-
-/** Its money is already held, and nothing signed for it can be mined as well. */
-function claimKnown(
-  { found: { tx: row }, payment: { to }, currency, actor }: Payout,
-  { id, alike, amount }: { id: number; alike: readonly WithdrawalRow[]; amount: Amount },
-): Claim {
-  const known = alike.find((one) => one.id === id);
-  if (!known) {
-    const payment = { amount: amount.toString(), currency: currency.symbol, to };
-    throw refuse("payout_not_waited_for", { ...payment, id });
-  }
-  return {
-    reads: withdrawalReads(known),
-    owner: (view) => {
-      const { status, transferId } = view.get(Withdrawals, [id]);
-      if (status !== "pending" || transferId !== null) {
-        throw refuse("withdrawal_has_transaction", { id, status, txHash: row.txHash });
-      }
-      return { ...NOBODY, purpose: "withdrawal", withdrawalId: id };
-    },
-    updateOwner: (view, at) => recordSent(view, { ...at, id, actor }),
-  };
 }

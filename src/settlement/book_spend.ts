@@ -34,6 +34,8 @@ export const NOBODY = { withdrawalId: null, sweepId: null, transactionId: null }
 export interface Claim {
   readonly reads: readonly Read[];
   owner(view: View, nowMs: number): Owner;
+  /** Of what it was signed again for: they may share no coin, and only one of them may be mined. */
+  readonly place?: number;
   /** Updates what its owner and the account see. */
   updateOwner(view: View, at: Paying & { nowMs: number }): void;
 }
@@ -49,8 +51,8 @@ export async function bookSpend(
   const { network, tx, bids, received } = found;
   const { code } = network;
   const claimed = await loadClaims(deps.db, [tx, ...bids.map((bid) => bid.tx)]);
-  const claims = claimsOfSpend(found);
-  const place = await placeOf(deps, found);
+  const claims = [...claimsOfSpend(found), ...placesIn(found, [claim])];
+  const place = claim.place ?? await placeOf(deps, found);
   return await deps.db.write({
     reads: [
       read(NetworkCursors, [code]),
@@ -199,6 +201,12 @@ export async function placeOf(
   if (familyOf(network.family).holdings === "balances") return tx.place;
   if (bid) return bid.tx.place;
   return (await lastPlace(db, { network: tx.network, sender: tx.sender }) ?? -1) + 1;
+}
+
+/** What it used up of what it was signed again for. */
+export function placesIn({ network, tx }: FoundSpend, claims: readonly Claim[]): readonly Used[] {
+  const places = new Set(claims.map(({ place }) => place).filter((place) => place !== undefined));
+  return [...places].map((place) => placeClaim(network, { ...tx, place }));
 }
 
 function placeClaim({ family }: NetworkRow, { sender, place: nonce }: SignedTransactionRow) {

@@ -25,6 +25,7 @@ import {
   type Claim,
   claimsOfSpend,
   placeOf,
+  placesIn,
   recordReceived,
 } from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
@@ -90,7 +91,9 @@ export async function bookUpkeep(
   const known = new Set(own.map(({ claim }) => claim));
   // Of what it spends, the books may have learnt after they recorded it.
   const more = claims.filter(({ claim }) => !known.has(claim));
-  const place = await placeOf(deps, found);
+  const again = placesIn(found, orders);
+  const place = orders.find((order) => order.place !== undefined)?.place ??
+    await placeOf(deps, found);
   const isPaidOut = await isGasWithdrawal(deps, found);
   const deployed = sent.deploys === undefined ? undefined : await deployedBy(deps, found);
   const signed = await deps.db.write({
@@ -135,7 +138,8 @@ export async function bookUpkeep(
       );
       const booked = isTaken ? unclaimed : makeLive(view, { tx: unclaimed, claimed });
       insertClaims(view, { tx: booked, claims: more });
-      insertClaims(view, { tx: { ...booked, isLive: false }, claims: noncesIn(found) });
+      const others = [...noncesIn(found), ...again];
+      insertClaims(view, { tx: { ...booked, isLive: false }, claims: others });
       if (deployed) noteCollector(view, { ...deployed, network: code, createdAtMs: nowMs });
       const payments = orders.map((claim, position) =>
         bookOrder(view, { found, tx: booked, claim, position, nowMs })

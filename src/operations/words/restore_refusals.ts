@@ -43,7 +43,11 @@ export const AFTER_RESTORE: RefusalWords = {
   payout_waited_for: ({ id, txHash }) =>
     `use "--withdrawal ${id}" if ${txHash} paid it, "--withdrawal new" if not`,
   payout_not_waited_for: () =>
-    'if it ended or was cancelled, it holds nothing now, so book this with "--withdrawal new"',
+    'if it has failed or was cancelled, it holds nothing now, so book this with "--withdrawal new"; ' +
+    "otherwise find the one that this paid, because nothing is paid twice then",
+  withdrawal_not_lost: ({ network }) =>
+    `if it was signed again, first book what was sent before it: "wallet adopt --network ${network}" ` +
+    "lists that; then try again",
   key_of_other_account: ({ accountId }) => `"key list --account ${accountId}" lists them`,
   payout_not_covered: () =>
     "wait until the deposits since the backup have confirmed, book what was booked by hand since " +

@@ -102,6 +102,9 @@ export const ADOPTING = {
   withdrawal_has_transaction: (
     { id, status, txHash }: { id: number; status: WithdrawalStatus; txHash: string },
   ) => `Withdrawal ${id} is ${status}, with a transaction of its own: ${txHash} is another payment`,
+  withdrawal_not_lost: (
+    { id, txHash, standing }: Spend & { id: number; standing: string },
+  ) => `${standing} may still pay withdrawal ${id}, so that ${txHash} is another payment`,
   reference_of_other_withdrawal: (
     { id, status, reference }: { id: number; status: WithdrawalStatus; reference: string },
   ) => `Withdrawal ${id} (${status}) already has the reference "${reference}"`,

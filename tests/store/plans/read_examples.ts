@@ -181,7 +181,7 @@ export const READS: readonly Ask[] = [
       requestedAfterMs: 90,
       ...LIMIT,
     }),
-  (db) => followReads.pendingWithdrawalsOf(db, ASSET),
+  (db) => followReads.openWithdrawalsOf(db, ASSET),
   (db) => depositReads.latestRequests(db, [{ addressId: 1, currency: "USDT" }]),
   (db) => depositReads.requestsAt(db, [{ addressId: 1, fromMs: 9, toMs: 90 }]),
   (db) => depositReads.unminedByAddress(db, "LTC"),
