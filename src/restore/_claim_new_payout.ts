@@ -35,6 +35,10 @@ export interface SpendTerms extends PayoutTerms {
 
 export interface Payout extends PaidSpend {
   readonly terms: PayoutTerms;
+  /** Of a transaction that pays several. */
+  readonly output?: number;
+  /** The withdrawals that its other outputs paid. */
+  readonly others?: ReadonlySet<number>;
   readonly actor: Actor;
 }
 

@@ -30,8 +30,8 @@ import { claimNew, type Payout, recordSent } from "./_claim_new_payout.ts";
 
 /** A hot wallet paid somebody: the account is charged what it would have been. */
 export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim> {
-  const { found: { network, wallet, tx: row }, payment: { to, amountRaw }, currency, terms } =
-    payout;
+  const { found: { network, wallet, tx: row }, payment: { to, amountRaw }, currency } = payout;
+  const { terms, output = null } = payout;
   const payee = await deps.db.find(Addresses, [network.code, to], "address");
   if (payee && payee.purpose !== "deposit") {
     throw refuse("payout_to_ourselves", { txHash: row.txHash, to });
@@ -51,7 +51,7 @@ export async function withdrawalClaim(deps: Deps, payout: Payout): Promise<Claim
   }
   if (terms.withdrawal === undefined && alike.length > 0) {
     const { id } = first(alike).withdrawal;
-    throw refuse("payout_waited_for", { ...known, id, txHash: row.txHash });
+    throw refuse("payout_waited_for", { ...known, id, txHash: row.txHash, output });
   }
   const keyId = await keyOf(deps, { ...payout, accountId });
   const isUnsigned = await hasUnsignedFor(deps, { keyId, reference: terms.reference });
@@ -91,12 +91,13 @@ interface Alike {
  */
 async function alikeOf(
   { db }: Deps,
-  { found: { network }, payment: { to } }: Payout,
+  { found: { network }, payment: { to }, others }: Payout,
   { asset, amount }: { asset: BalanceKey; amount: Amount },
 ): Promise<Alike[]> {
   const { canonicalAddress } = rulesOf(network);
   const same = (await openWithdrawalsOf(db, asset)).filter((one) =>
-    Amount.parse(one.amount, amount.asset).equals(amount) && canonicalAddress(one.toAddress) === to
+    !others?.has(one.id) && Amount.parse(one.amount, amount.asset).equals(amount) &&
+    canonicalAddress(one.toAddress) === to
   );
   const isOfOutputs = familyOf(network.family).holdings === "outputs";
   const alike = await Promise.all(same.map(async (withdrawal): Promise<Alike[]> => {
@@ -105,9 +106,13 @@ async function alikeOf(
     const signed = await signedForWithdrawal(db, withdrawal.id);
     if (signed.some(({ tx }) => tx.blockHash !== null)) return [];
     const bids = signed.filter(({ tx }) => tx.state === "open");
-    return bids.length > 0 ? [{ withdrawal, bids }] : [];
+    return bids.some(isNoVoid) ? [{ withdrawal, bids }] : [];
   }));
   return alike.flat();
+}
+
+function isNoVoid({ payment: { purpose } }: Paying): boolean {
+  return purpose !== "void";
 }
 
 /** Its money is already held, and nothing signed for it can be mined as well. */
@@ -138,7 +143,7 @@ async function claimSignedAgain(
     const spend = { network: network.code, txHash };
     throw refuse("withdrawal_not_lost", { ...spend, id, standing: standing.txHash });
   }
-  const { tx, payment } = last(bids.filter(({ payment }) => payment.purpose !== "void"));
+  const { tx, payment } = last(bids.filter(isNoVoid));
   const claim = bidClaim(found, payment);
   return {
     ...claim,

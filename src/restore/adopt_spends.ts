@@ -295,8 +295,18 @@ async function payoutClaims(
     const named = terms?.payouts?.get(output);
     if (!named) throw refuse("payout_unnamed", { txHash, output, to: payment.to });
     const currency = await paidCurrency(deps, found, payment);
-    return await withdrawalClaim(deps, { found, payment, currency, terms: named, actor });
+    const others = new Set(
+      same.flatMap((other) => other?.withdrawalId ?? []).concat(namedBeside(terms, output)),
+    );
+    const payout = { found, payment, currency, output, others };
+    return await withdrawalClaim(deps, { ...payout, terms: named, actor });
   }));
+}
+
+function namedBeside(terms: SpendTerms | undefined, output: number): number[] {
+  return [...terms?.payouts ?? []].flatMap(([other, { withdrawal }]) =>
+    other !== output && typeof withdrawal === "number" ? [withdrawal] : []
+  );
 }
 
 function transferOf(deps: Deps, { network, txHash }: Pick<AdoptOrder, "network" | "txHash">) {

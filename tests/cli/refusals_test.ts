@@ -61,6 +61,7 @@ Deno.test("what is refused after a restore names the commands that book what was
       currency: "ETH",
       to: "0xC",
       txHash: "0xB",
+      output: null,
     })),
     'Withdrawal 7 is waiting to pay 1 ETH to 0xC; use "--withdrawal 7" if 0xB paid it, ' +
       '"--withdrawal new" if not',

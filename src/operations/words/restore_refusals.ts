@@ -40,8 +40,11 @@ export const AFTER_RESTORE: RefusalWords = {
     `first book those issued since the backup with "deposit recover --network ${network} --apply" ` +
     `and what was paid to them with "rescan --network ${network} --from-block N", with an N from ` +
     "before the backup; then try again",
-  payout_waited_for: ({ id, txHash }) =>
-    `use "--withdrawal ${id}" if ${txHash} paid it, "--withdrawal new" if not`,
+  payout_waited_for: ({ id, txHash, output }) =>
+    output === null
+      ? `use "--withdrawal ${id}" if ${txHash} paid it, "--withdrawal new" if not`
+      : `use "--payout ${output}=${id}" if ${txHash} paid it, "--payout ${output}=new" or ` +
+        `"--payout ${output}=new/KEY/REFERENCE" if not`,
   payout_not_waited_for: () =>
     'if it has failed or was cancelled, it holds nothing now, so book this with "--withdrawal new"; ' +
     "otherwise find the one that this paid, because nothing is paid twice then",

@@ -95,8 +95,9 @@ export const ADOPTING = {
     `Sweep ${id} is under way from there: try again when it is settled`,
   payout_to_ourselves: ({ txHash, to }: { txHash: string; to: string }) =>
     `${txHash} only moved our own money, to ${to}, so it is not a withdrawal`,
-  payout_waited_for: ({ id, amount, currency, to }: Paying & { txHash: string }) =>
-    `Withdrawal ${id} is waiting to pay ${amount} ${currency} to ${to}`,
+  payout_waited_for: (
+    { id, amount, currency, to }: Paying & { txHash: string; output: number | null },
+  ) => `Withdrawal ${id} is waiting to pay ${amount} ${currency} to ${to}`,
   payout_not_waited_for: ({ id, amount, currency, to }: Paying) =>
     `Withdrawal ${id} is not waiting to pay ${amount} ${currency} to ${to}`,
   withdrawal_has_transaction: (

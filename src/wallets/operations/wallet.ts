@@ -37,22 +37,24 @@ const REFERENCE = kind.text({ max: CLIENT_REFERENCE_MAX });
 
 interface PaidOutput {
   readonly output: number;
-  readonly withdrawal: number | "new";
+  readonly withdrawal: number | "new" | undefined;
   readonly keyId: string | undefined;
   readonly reference: string | undefined;
 }
 
 const PAID_OUTPUT: kind.Kind<PaidOutput> = {
-  word: "N=ID|new|KEY/REFERENCE",
+  word: "N=ID|new|[new/]KEY/REFERENCE",
   is: 'an output\'s number, "=", and a withdrawal\'s id, "new", or a key, "/" and a reference',
   read: (text) => {
     const [, number, what] = /^(\d{1,6})=(.+)$/s.exec(text) ?? [];
-    const [, keyId, reference] = /^([^/]{1,100})\/(.+)$/s.exec(what ?? "") ?? [];
-    if (reference !== undefined && REFERENCE.read(reference) === undefined) return undefined;
-    const withdrawal = keyId === undefined ? PAID.read(what ?? "") : "new";
-    return withdrawal === undefined
+    const output = Number(number);
+    const [, isNew, keyId, reference] = /^(new\/)?([^/]{1,100})\/(.+)$/s.exec(what ?? "") ?? [];
+    const isNamed = reference !== undefined;
+    if (isNamed && REFERENCE.read(reference) === undefined) return undefined;
+    const withdrawal = PAID.read(isNew ? "new" : what ?? "");
+    return withdrawal === undefined && !isNamed
       ? undefined
-      : { output: Number(number), withdrawal, keyId, reference };
+      : { output, withdrawal, keyId, reference };
   },
 };
 
@@ -303,6 +305,12 @@ function termsOf(
   }
   const payouts = new Map(payout.map(({ output, ...terms }) => [output, { ...terms, fee }]));
   if (payouts.size < payout.length) throw new UsageError("--payout names an output twice");
+  const named = payout.map(({ withdrawal, keyId, reference }) =>
+    reference === undefined ? withdrawal : `${keyId}/${reference}`
+  ).filter((one) => one !== "new");
+  if (new Set(named).size < named.length) {
+    throw new UsageError("--payout names a withdrawal twice, and each is paid once");
+  }
   return { withdrawal, fee, keyId: key, reference, ...areSeveral && { payouts } };
 }
 

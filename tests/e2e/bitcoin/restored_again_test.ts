@@ -3,6 +3,7 @@ import { adoptAll, adoptByHash } from "../../../src/restore/adopt_spends.ts";
 import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
 import { bumpWithdrawal } from "../../../src/withdrawals/push.ts";
 import type { LitecoinGround } from "../../support/grounds/litecoin_ground.ts";
+import { runIn } from "../../cli/world_host.ts";
 import { playOnLitecoin, type Scene } from "../../support/grounds/scenario.ts";
 import { sentId } from "../../support/payouts.ts";
 import { takeBackup } from "../../support/restoring.ts";
@@ -36,7 +37,7 @@ async function look({ ground, follow }: Scene<LitecoinGround>, blocks: number): 
 
 Deno.test("payouts that were signed again without a coin of their first bytes are booked as what they were", () =>
   playOnLitecoin(async (scene) => {
-    const { ground, one, merchant: { hotWallet } } = scene;
+    const { ground, one, merchant: { hotWallet, credentials: { keyId } } } = scene;
     await scene.fundMerchant({ heldRaw: 100n * one });
     await ground.mineBySelf(false);
     const first = sentId(await scene.withdraw({ amount: "1" }));
@@ -63,6 +64,11 @@ Deno.test("payouts that were signed again without a coin of their first bytes ar
     const booked = await state();
     await backup.bringBack();
     await look(scene, 2);
+    const adoptNamed = (hash: string, ...named: string[]) =>
+      runIn(scene, [
+        ...["wallet", "adopt", hash, "--network", "LTC"],
+        ...named.flatMap((one) => ["--payout", one]),
+      ]);
     const { left } = await adoptAll(scene.deps, ORDER);
     assert.deepEqual(left.map(({ to }) => to).toSorted(), others.toSorted());
     const byHash = Map.groupBy(left, ({ txHash }) => txHash);
@@ -77,6 +83,12 @@ Deno.test("payouts that were signed again without a coin of their first bytes ar
         return adoptByHash(scene.deps, { ...ORDER, txHash, terms });
       };
       await assert.rejects(adopt(() => TERMS), /is waiting to pay/);
+      if (some.length > 1) {
+        const references = some.map(({ output }) => `${output}=${keyId}/order-${output}`);
+        assert.match((await adoptNamed(txHash, ...references)).err, /is waiting to pay/);
+        const same = some.map(({ output }) => `${output}=${keyId}/order`);
+        assert.match((await adoptNamed(txHash, ...same)).err, /names a withdrawal twice/);
+      }
       await assert.rejects(adopt((id) => ({ ...TERMS, withdrawal: id + 1 })), /is not waiting/);
       await adopt((id) => ({ ...TERMS, withdrawal: id }));
     }

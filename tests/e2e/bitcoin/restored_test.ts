@@ -140,7 +140,8 @@ Deno.test("a transaction with several payouts made after the backup is booked on
     const terms: PayoutTerms = reference === waiting.clientReference
       ? { ...TERMS, withdrawal: waiting.id }
       : { ...TERMS, withdrawal: "new", keyId, reference };
-    if (one.txHash === txHash) payouts.set(one.output!, terms);
+    // One that waits for the same isn't meant, because another output paid it.
+    if (one.txHash === txHash) payouts.set(one.output!, asListed(terms));
     else await adoptByHash(deps, { ...ORDER, txHash: one.txHash, terms });
   }
   const adopt = (payouts?: ReadonlyMap<number, PayoutTerms>) =>
@@ -158,6 +159,10 @@ Deno.test("a transaction with several payouts made after the backup is booked on
   const { differences, surplus, skipped } = await reconcile(deps, { network: "LTC" });
   assert.deepEqual([differences, surplus, skipped], [[], [], []]);
 });
+
+function asListed(terms: PayoutTerms): PayoutTerms {
+  return terms.withdrawal === "new" ? { ...terms, withdrawal: undefined } : terms;
+}
 
 interface Order {
   readonly to: string;
