@@ -319,7 +319,9 @@ async function claimOf(
 ): Promise<{ claim: Claim; isByTerms: boolean }> {
   const { network, tx: row, wallet, sent } = found;
   const spend = { txHash: row.txHash, network: network.code };
-  if (sent.raw === "") throw refuse("spend_of_other_kind", spend);
+  // No hot wallet's coins are gathered with those of others.
+  const isGathered = wallet.purpose === "hot" && (sent.batch?.orders.length ?? 0) > 1;
+  if (sent.raw === "" || isGathered) throw refuse("spend_of_other_kind", spend);
   const bid = sameOrder(found);
   if (bid) return byItself(bidClaim(found, bid));
   if (isVoid(found)) return byItself(VOID_CLAIM);

@@ -62,7 +62,10 @@ export function isBatch({ wallet, sent: { batch } }: FoundSpend): boolean {
 
 /** A hot wallet paid several at once. */
 export function arePayouts({ wallet, sent: { batch } }: FoundSpend): boolean {
-  return batch !== undefined && batch.orders.length > 1 && wallet.purpose === "hot";
+  const orders = batch?.orders ?? [];
+  // What is gathered from several names no output.
+  return wallet.purpose === "hot" && orders.length > 1 &&
+    orders.every(({ output }) => output !== undefined);
 }
 
 export function batchOf({ sent: { batch } }: FoundSpend): SentBatch {
