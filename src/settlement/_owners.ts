@@ -8,7 +8,9 @@ import { tampered } from "../store/engine/tampered_row.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
 import { depositsOfSweep } from "../sweeps/reads/sweeps.ts";
 import { Sweeps } from "../sweeps/table.ts";
+import { signedForSweep, signedForWithdrawal } from "../transfers/reads/transfers.ts";
 import {
+  type Paying,
   type Signed,
   type SignedPaymentRow,
   SignedPayments,
@@ -51,6 +53,37 @@ export async function loadOwners(
       ...readAll(SignedPayments, payments.map(({ id }) => [id])),
     ],
   };
+}
+
+/**
+ * What else may be mined for the owners of these. Where money lies in outputs, a transaction may take
+ * a coin that only one bid of several has added, and leaves the others as they are.
+ */
+export async function openBeside(
+  { db }: Deps,
+  { bids, losers }: { bids: readonly Signed[]; losers: readonly Signed[] },
+): Promise<Paying[]> {
+  const known = new Set(bids.map(({ tx }) => tx.id));
+  const payments = losers.flatMap((loser) => loser.payments);
+  const [withdrawals, sweeps] = await Promise.all([
+    Promise.all(
+      idsOf(payments, (row) => row.withdrawalId).map((id) => signedForWithdrawal(db, id)),
+    ),
+    Promise.all(idsOf(payments, (row) => row.sweepId).map((id) => signedForSweep(db, id))),
+  ]);
+  return [...withdrawals, ...sweeps].flat()
+    .filter(({ tx, payment }) =>
+      tx.state === "open" && payment.purpose !== "gas_topup" && !known.has(tx.id)
+    );
+}
+
+/** Another one may still do what this one was signed for. */
+export function isHeldBy(beside: readonly Paying[], payment: SignedPaymentRow): boolean {
+  const { purpose, withdrawalId, sweepId } = payment;
+  return purpose !== "gas_topup" &&
+    beside.some(({ payment: other }) =>
+      other.withdrawalId === withdrawalId && other.sweepId === sweepId
+    );
 }
 
 function withdrawalReads(row: WithdrawalRow): Read[] {

@@ -6,22 +6,30 @@ import { moveOutgoing } from "../books/move_transaction.ts";
 import { moveWithdrawal, type WithdrawalStep } from "../books/move_withdrawal.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
-import { type Settling, sweptIn } from "./_owners.ts";
+import { isHeldBy, type Settling, sweptIn } from "./_owners.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import type { View } from "../store/engine/workspace.ts";
 import type { SweepState, SweepTrigger } from "../sweeps/rules/sweep_moves.ts";
 import { Sweeps } from "../sweeps/table.ts";
-import { type Signed, type SignedPaymentRow, SignedPayments } from "../transfers/table.ts";
+import {
+  type Paying,
+  type Signed,
+  type SignedPaymentRow,
+  SignedPayments,
+} from "../transfers/table.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
 /**
- * The mined bid's owners are paid or fail; those that lost their claims are dropped. Of a batch, an
- * owner with a row that isn't genuine delays no other: returns what was found, for the operator.
+ * The mined bid's owners are paid or fail; those that lost their claims are dropped, unless something
+ * else may still be mined for them. Of a batch, an owner with a row that isn't genuine delays no other:
+ * returns what was found, for the operator.
  */
 export function settleOwners(
   view: View,
-  { losers, ...verdict }: Pick<Settling, "network" | "winner" | "owners" | "nowMs"> & {
+  { losers, beside, ...verdict }: Pick<Settling, "network" | "winner" | "owners" | "nowMs"> & {
     losers: readonly Signed[];
+    /** What isn't a bid for the same claims, and may be mined for the same owners. */
+    beside: readonly Paying[];
   },
 ): readonly TamperedRow[] {
   const { tx, payments } = verdict.winner;
@@ -42,7 +50,8 @@ export function settleOwners(
     if (row.unsettled !== null) view.update(SignedPayments, row, { unsettled: null });
   }
   for (const loser of losers) {
-    for (const payment of loser.payments.filter((one) => !isSame(one))) {
+    const lost = loser.payments.filter((one) => !isSame(one) && !isHeldBy(beside, one));
+    for (const payment of lost) {
       settleOwner(view, { ...verdict, tx: loser.tx, payment, isMined: false });
     }
   }

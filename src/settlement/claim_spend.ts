@@ -20,10 +20,10 @@ import type { Deps } from "../deps/deps.ts";
  * is gathered from several addresses isn't one payment, and all of it goes to the same address.
  */
 export function sameOrder(
-  { bids, sent: { sender, payment, batch } }: FoundSpend,
+  { sought, sent: { sender, payment, batch } }: FoundSpend,
 ): SignedPaymentRow | undefined {
   if (payment === null || (batch?.orders.length ?? 1) > 1) return undefined;
-  return bids.flatMap(({ payments }) => payments).find((bid) =>
+  return sought.find((bid) =>
     bid.purpose !== "void" && bid.fromAddress === sender && bid.toAddress === payment.to &&
     bid.contractAddress === payment.contract &&
     // When emptying an address, a more expensive bid moves less.
@@ -36,13 +36,14 @@ export function sameOrder(
  * signed with them.
  */
 export function sameBatch(found: FoundSpend): Claim[] | undefined {
-  const { bids, sent: { batch } } = found;
+  const { bids, sought, sent: { batch } } = found;
   if (!batch || batch.orders.length === 0) return undefined;
   for (const { payments } of bids) {
     const same = batch.orders.map(({ from, to, contract, amountRaw }) =>
       payments.find((one) =>
-        one.purpose !== "void" && one.fromAddress === from && one.toAddress === to &&
-        one.contractAddress === contract && BigInt(one.amountRaw) === amountRaw
+        one.purpose !== "void" && sought.includes(one) && one.fromAddress === from &&
+        one.toAddress === to && one.contractAddress === contract &&
+        BigInt(one.amountRaw) === amountRaw
       )
     ).filter((one) => one !== undefined);
     // The same one twice would be two orders of one.
@@ -57,13 +58,12 @@ export function sameBatch(found: FoundSpend): Claim[] | undefined {
  * withdrawal or sweep is two of them.
  */
 export function sameOrders(
-  { bids, sent: { batch } }: FoundSpend,
+  { sought, sent: { batch } }: FoundSpend,
 ): (SignedPaymentRow | undefined)[] {
-  const signed = bids.flatMap(({ payments }) => payments);
   const taken = new Set<string>();
   const ownerOf = ({ withdrawalId, sweepId }: SignedPaymentRow) => `${withdrawalId}/${sweepId}`;
   return (batch?.orders ?? []).map(({ from, to, contract, amountRaw }) => {
-    const same = signed.find((one) =>
+    const same = sought.find((one) =>
       one.purpose !== "void" && !taken.has(ownerOf(one)) && one.fromAddress === from &&
       one.toAddress === to && one.contractAddress === contract &&
       BigInt(one.amountRaw) === amountRaw

@@ -11,6 +11,7 @@ import { isForGood } from "../following/final_view.ts";
 import { type MovementPlan, planMovements } from "../following/plan_movements.ts";
 import { readWith } from "../following/read_blocks.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import { isHeldBy, openBeside } from "./_owners.ts";
 import { isDeep } from "./settle_transfer.ts";
 import { bidsFor } from "../transfers/reads/claims.ts";
 import { withPayments } from "../transfers/reads/transfers.ts";
@@ -31,6 +32,8 @@ export interface FoundSpend {
   readonly sent: SentBytes;
   /** What the books have signed for the same claims and no block has. */
   readonly bids: readonly Signed[];
+  /** What they were signed for, and nothing but them: it may have been for that. */
+  readonly sought: readonly SignedPaymentRow[];
   /** What it paid to our own deposit addresses. */
   readonly received: MovementPlan;
 }
@@ -75,7 +78,9 @@ export async function lookAtSpend(
   const blocks = [{ ...block, transfers, spends: [] }];
   const received = await planMovements(deps, { network, blocks, owned });
   const bids = await withPayments(deps.db, rivals.filter(isOpenBid));
-  return { network, tx, wallet, spend, sent, bids, received };
+  const beside = await openBeside(deps, { bids, losers: bids });
+  const sought = bids.flatMap(({ payments }) => payments).filter((one) => !isHeldBy(beside, one));
+  return { network, tx, wallet, spend, sent, bids, sought, received };
 }
 
 export function isOpenBid({ state, isForeign }: SignedTransactionRow): boolean {
