@@ -3,7 +3,8 @@ import { ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { amountOf, rawOf } from "../books/address_books.ts";
 import { alertRead, closeAlert, insertAlert } from "../books/alerts.ts";
-import { moveSweep } from "../books/move_sweep.ts";
+import { moveSweep, releaseDeposits } from "../books/move_sweep.ts";
+import { moveDeposit } from "../books/move_transaction.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -11,13 +12,14 @@ import type { Amount } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import type { CurrencyRow } from "../networks/table.ts";
 import { type Claim, NOBODY } from "../settlement/book_spend.ts";
+import { bidClaim } from "../settlement/claim_spend.ts";
 import type { PaidSpend } from "../settlement/found_spend.ts";
 import { sweptElsewhere } from "../settlement/settle_unsettled.ts";
 import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { insertSweep } from "../sweeps/assign.ts";
 import { depositsOfSweep, unmovedDeposits } from "../sweeps/reads/sweeps.ts";
 import { type SweepRow, Sweeps } from "../sweeps/table.ts";
-import { SignedPayments } from "../transfers/table.ts";
+import { type SignedPaymentRow, SignedPayments } from "../transfers/table.ts";
 import type { AddressRow } from "../wallets/tables/addresses.ts";
 
 interface MovedFrom extends PaidSpend {
@@ -32,8 +34,10 @@ interface Moved extends MovedFrom {
   readonly amount: Amount;
   /** Why it waits for a person: it went to a wallet that isn't its account's. */
   readonly elsewhere: string | undefined;
-  /** Waiting or parked. */
+  /** Waiting or parked, or under way with `bid`. */
   readonly open: SweepRow | undefined;
+  /** What the books signed for it, which lost its outputs to this one. */
+  readonly bid: SignedPaymentRow | undefined;
   /** Oldest first; some may not be credited yet. */
   readonly deposits: readonly TransactionRow[];
   /** Deposits that waited for a sweep but arrived too late for this one. */
@@ -50,9 +54,13 @@ export async function sweepClaim(
 ): Promise<Claim> {
   const { found: { network, tx: row }, from, payment: { amountRaw }, currency } = paid;
   const accountId = present(from.accountId, "A deposit address has an account");
-  const elsewhere = await elsewhereOf(deps, { ...paid, accountId });
   const place = { addressId: from.id, currency: currency.symbol };
   const open = await deps.db.find(Sweeps, [from.id, currency.symbol, 1], "open");
+  const bid = open &&
+    paid.found.sought.findLast(({ purpose, sweepId }) =>
+      purpose === "sweep" && sweepId === open.id
+    );
+  const elsewhere = await elsewhereOf(deps, { ...paid, accountId, bid });
   const [waiting, loose] = await Promise.all([
     open ? depositsOfSweep(deps.db, open.id) : [],
     unmovedDeposits(deps.db, { ...place, accountId, network: network.code }),
@@ -60,18 +68,18 @@ export async function sweepClaim(
   const deposits = movedOf([...waiting, ...loose], { row, currency, amountRaw });
   const others = waiting.filter((one) => !deposits.includes(one));
   const amount = amountOf(amountRaw, currency);
-  const moved = { ...paid, accountId, amount, elsewhere, open, deposits, others };
+  const moved = { ...paid, accountId, amount, elsewhere, open, bid, deposits, others };
   if (needsDeposits) checkExplained(moved);
   return claimOf(moved);
 }
 
 async function elsewhereOf(
   deps: Deps,
-  { found: { network, tx: { txHash } }, payment: { to }, accountId, ifElsewhere }:
+  { found: { network, tx: { txHash } }, payment: { to }, accountId, bid, ifElsewhere }:
     & MovedFrom
-    & Pick<Moved, "accountId">,
+    & Pick<Moved, "accountId" | "bid">,
 ): Promise<string | undefined> {
-  if (ifElsewhere === "ignore") return undefined;
+  if (ifElsewhere === "ignore" || bid?.toAddress === to) return undefined;
   const wallet = await deps.db.find(ReceivingWallets, [accountId, network.code]);
   const receiving = wallet ? receiverOf(network, wallet.address).sweptTo : null;
   if (receiving === to) return undefined;
@@ -119,7 +127,8 @@ function movedOf(
 }
 
 function claimOf(moved: Moved): Claim {
-  const { found, from, payment, currency: { network, symbol }, accountId, open } = moved;
+  const { found, from, payment, currency: { network, symbol }, accountId, open, bid } = moved;
+  const again = bid && bidClaim(found, bid);
   const alert = sweptElsewhere({ txHash: found.tx.txHash, network, fromAddress: from.address });
   const asset = { accountId, network, currency: symbol };
   const key = [from.id, symbol, 1];
@@ -129,18 +138,20 @@ function claimOf(moved: Moved): Claim {
       ...readAll(Transactions, [...moved.deposits, ...moved.others].map(({ id }) => [id])),
       ...open ? [alertRead("sweep_parked", `sweep:${open.id}`)] : [],
       alertRead(alert.kind, alert.subject),
+      ...again?.reads ?? [],
     ],
     owner: (view, nowMs) => {
       const current = view.find(Sweeps, key, "open");
       if (current?.id !== open?.id) throw refuse("sweep_changed");
       const sweep = current ?? insertSweep(view, { ...asset, addressId: from.id, nowMs });
       takeAlong(view, { ...moved, sweep, nowMs });
-      return { ...NOBODY, purpose: "sweep", sweepId: sweep.id };
+      return again?.owner(view, nowMs) ?? { ...NOBODY, purpose: "sweep", sweepId: sweep.id };
     },
     updateOwner: (view, { tx, payment: paid, nowMs }) => {
       const shown = { accountId, currency: symbol, amount: moved.amount.toString(), nowMs };
       const row = { ...shown, toAddress: payment.to, direction: "sweep" } as const;
-      insertOutgoing(view, { tx, payment: paid, row });
+      if (again) again.updateOwner(view, { tx, payment: paid, nowMs });
+      else insertOutgoing(view, { tx, payment: paid, row });
       if (moved.elsewhere === undefined) return;
       const booked = view.get(SignedPayments, [paid.id]);
       view.update(SignedPayments, booked, { unsettled: "other_wallet" });
@@ -155,7 +166,7 @@ function claimOf(moved: Moved): Claim {
  */
 function takeAlong(
   view: View,
-  { sweep, deposits, others, nowMs }: Moved & { sweep: SweepRow; nowMs: number },
+  { sweep, bid, deposits, others, nowMs }: Moved & { sweep: SweepRow; nowMs: number },
 ): void {
   const { id } = sweep;
   if (sweep.state === "parked") {
@@ -165,6 +176,11 @@ function takeAlong(
   const taken = deposits.map((row) => view.get(Transactions, [row.id]))
     .filter((row) => isUnmoved(row) && (row.sweepId === null || row.sweepId === id))
     .map((row) => view.update(Transactions, row, { sweepId: id }));
+  if (sweep.state === "sweeping" && bid) {
+    const step = { trigger: "sweep_started", topHeight: 0, nowMs } as const;
+    for (const row of taken) moveDeposit(view, { row, step });
+    return releaseDeposits(view, { deposits: others, nowMs });
+  }
   if (!moveSweep(view, { id, trigger: "signed", deposits: taken, nowMs })) {
     throw refuse("sweep_under_way", { id });
   }

@@ -2,14 +2,16 @@ import { present } from "../base/assert.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
-import type { SignedPaymentRow } from "../transfers/table.ts";
+import type { Paying, SignedPaymentRow } from "../transfers/table.ts";
 import { NetworkCursors } from "../following/table.ts";
 import { Transactions } from "../deposits/tables/transactions.ts";
 import { Withdrawals } from "../withdrawals/table.ts";
-import { read } from "../store/engine/workspace.ts";
+import { read, type View } from "../store/engine/workspace.ts";
 import { alertRead, closeAlert } from "../books/alerts.ts";
 import { type Claim, NOBODY } from "./book_spend.ts";
 import type { FoundSpend } from "./found_spend.ts";
+import { outgoingPosition } from "../books/move_transaction.ts";
+import type { SentBatch } from "../chains/sent_bytes.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import { takeBackOwnGas } from "../following/record_movements.ts";
 import { followBid } from "../following/record_spends.ts";
@@ -26,9 +28,16 @@ export function sameOrder(
   return sought.find((bid) =>
     bid.purpose !== "void" && bid.fromAddress === sender && bid.toAddress === payment.to &&
     bid.contractAddress === payment.contract &&
-    // When emptying an address, a more expensive bid moves less.
-    (bid.purpose === "sweep" || BigInt(bid.amountRaw) === payment.amountRaw)
+    (bid.purpose === "sweep" ? isAllOf(bid, batch) : BigInt(bid.amountRaw) === payment.amountRaw)
   );
+}
+
+/**
+ * When emptying an address, a more expensive bid moves less. What is gathered says what it took before
+ * the fee: if that was other outputs, other deposits were swept.
+ */
+function isAllOf({ amountRaw }: SignedPaymentRow, batch: SentBatch | undefined): boolean {
+  return batch?.orders.every((order) => order.amountRaw === BigInt(amountRaw)) ?? true;
 }
 
 /**
@@ -86,8 +95,24 @@ export function bidClaim({ network, tx }: FoundSpend, bid: SignedPaymentRow): Cl
       ...withdrawalId === null ? [] : [read(Withdrawals, [withdrawalId])],
     ],
     owner: () => ({ purpose, withdrawalId, sweepId, transactionId }),
-    updateOwner: (view, { tx, payment }) => followBid(view, { network, tx, payment, anchor }),
+    updateOwner: (view, { tx, payment }) => {
+      moveRow(view, { tx, payment, bid });
+      followBid(view, { network, tx, payment, anchor });
+    },
   };
+}
+
+/** Others may have been signed with it, so that it has another position among them. */
+function moveRow(
+  view: View,
+  { tx: { txHash }, payment, bid }: Paying & { bid: SignedPaymentRow },
+): void {
+  const { transactionId, toAddress, purpose } = payment;
+  const row = transactionId === null ? undefined : view.raw.find(Transactions, [transactionId]);
+  if (row?.live !== 1 || purpose === "void") return;
+  const position = outgoingPosition(payment);
+  const isElsewhere = toAddress !== bid.toAddress;
+  view.update(Transactions, row, { txHash, position, ...isElsewhere && { toAddress } });
 }
 
 /** It moved nothing: it failed, or was made to replace another one. */
