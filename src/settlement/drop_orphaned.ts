@@ -1,4 +1,3 @@
-import { first } from "../base/lists.ts";
 import { endLive, loadClaims } from "../books/claims.ts";
 import { cursorOf } from "../books/find.ts";
 import { eachGenuine } from "../books/tampered.ts";
@@ -63,8 +62,12 @@ async function drop(
         checkWhole(bid);
         endLive(view, { tx: bid.tx, claimed, patch: { state: "abandoned" } });
       }
-      // All bids for the same outputs are for the same orders.
-      for (const payment of first(now).payments) releaseOwner(view, { payment, owners, nowMs });
+      // One may have gathered more than the others.
+      const byOwner = new Map(
+        now.flatMap(({ payments }) => payments).toReversed()
+          .map((payment) => [`${payment.withdrawalId}/${payment.sweepId}`, payment]),
+      );
+      for (const payment of byOwner.values()) releaseOwner(view, { payment, owners, nowMs });
       return true;
     },
   });

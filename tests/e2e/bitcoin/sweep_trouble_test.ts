@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { withPayments } from "../../../src/transfers/reads/transfers.ts";
-import { type Signed, SignedTransactions } from "../../../src/transfers/table.ts";
+import { Claims, type Signed, SignedTransactions } from "../../../src/transfers/table.ts";
+import { findNetwork } from "../../../src/books/find.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { outpointOf } from "../../../src/domain/outpoint.ts";
+import { dropOrphaned } from "../../../src/settlement/drop_orphaned.ts";
+import { read } from "../../../src/store/engine/workspace.ts";
 import { Sweeps } from "../../../src/sweeps/table.ts";
 import { type Fault, type FaultProxy, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { startLitecoind } from "../../support/nodes/litecoind.ts";
@@ -226,4 +231,45 @@ Deno.test("a deposit that is spent otherwise takes only itself out of a sweep", 
   assert.equal(await arrivedAt(world, wallet), 50_000_000n - BigInt(bids[1]!.tx.feeRaw!));
   const rows = await transactionsOf(world.merchant.api, "&direction=sweep");
   assert.deepEqual(rows.map(({ status }) => status).sort(), ["confirmed", "failed", "failed"]);
+});
+
+Deno.test("with a sweep, all that any bid for its outputs had gathered is given up", async () => {
+  await using node = await startLitecoind({ blocks: 102 });
+  await using world = await startTurningWorld({ node });
+  const { deps } = world;
+  await sweepToNode(world, world.merchant);
+  await world.look();
+  const [lost, kept] = [await newAddress(world), await newAddress(world)];
+  await node.pay(lost, "0.5");
+  await world.look(2);
+  await world.round({ aheadMs: 700_000 });
+  const paid = await node.rpc("gettransaction", [await node.pay(kept, "0.7")], "payer");
+  const own = await node.rpc("getnewaddress", [], "payer");
+  for (const raws of [[paid.hex], [], []]) {
+    await node.rpc("generateblock", [own, raws]);
+    await world.round();
+  }
+  await world.round({ aheadMs: 1_400_000 });
+  const [first, second] = await signedOf(world);
+  const [deposit] = await deps.db.rows(Transactions, "WHERE to_address = ?", [lost]);
+  // As if the second had gathered both, and a reorganisation had taken the first deposit.
+  await deps.db.write({
+    reads: [read(Transactions, [deposit!.id])],
+    decide: (view) => {
+      view.insertKeyed(Claims, {
+        signedId: second!.tx.id,
+        claim: outpointOf(deposit!),
+        network: "LTC",
+        isOnce: true,
+        liveClaim: null,
+      });
+      const row = view.get(Transactions, [deposit!.id]);
+      view.update(Transactions, row, { status: "failed", blockHash: null, live: null });
+    },
+  });
+  await dropOrphaned(deps, await findNetwork(deps, "LTC"));
+  const states = (await signedOf(world)).map(({ tx: { id, state } }) => [id, state]);
+  assert.deepEqual(states, [[first!.tx.id, "abandoned"], [second!.tx.id, "abandoned"]]);
+  const sweeps = await deps.db.rows(Sweeps, "ORDER BY id");
+  assert.deepEqual(sweeps.map(({ state }) => state), ["waiting", "waiting"]);
 });
