@@ -108,7 +108,7 @@ function moveRow(
   { tx: { txHash }, payment, bid }: Paying & { bid: SignedPaymentRow },
 ): void {
   const { transactionId, toAddress, purpose } = payment;
-  const row = transactionId === null ? undefined : view.raw.find(Transactions, [transactionId]);
+  const row = transactionId === null ? undefined : view.find(Transactions, [transactionId]);
   if (row?.live !== 1 || purpose === "void") return;
   const position = outgoingPosition(payment);
   const isElsewhere = toAddress !== bid.toAddress;
