@@ -9,11 +9,12 @@ import { insertOutgoing } from "../books/transaction_rows.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { Amount } from "../domain/money/amount.ts";
+import { outpointOf } from "../domain/outpoint.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import type { CurrencyRow } from "../networks/table.ts";
 import { type Claim, NOBODY } from "../settlement/book_spend.ts";
 import { bidClaim } from "../settlement/claim_spend.ts";
-import type { PaidSpend } from "../settlement/found_spend.ts";
+import type { FoundSpend, PaidSpend } from "../settlement/found_spend.ts";
 import { sweptElsewhere } from "../settlement/settle_unsettled.ts";
 import { read, readAll, type View } from "../store/engine/workspace.ts";
 import { insertSweep } from "../sweeps/assign.ts";
@@ -65,7 +66,8 @@ export async function sweepClaim(
     open ? depositsOfSweep(deps.db, open.id) : [],
     unmovedDeposits(deps.db, { ...place, accountId, network: network.code }),
   ]);
-  const deposits = movedOf([...waiting, ...loose], { row, currency, amountRaw });
+  const { uses } = paid.found.spend;
+  const deposits = movedOf([...waiting, ...loose], { row, currency, amountRaw, uses });
   const others = waiting.filter((one) => !deposits.includes(one));
   const amount = amountOf(amountRaw, currency);
   const moved = { ...paid, accountId, amount, elsewhere, open, bid, deposits, others };
@@ -105,18 +107,21 @@ function checkExplained({ found: { tx: row }, from, currency, deposits, amount }
 
 /**
  * Oldest first, as long as the amount includes a part of them: for coins, the fee comes out of the
- * last one.
+ * last one. Of outputs, those that it spent.
  */
 function movedOf(
   candidates: readonly TransactionRow[],
-  { row, currency, amountRaw }: {
+  { row, currency, amountRaw, uses }: {
     row: { readonly blockNumber: number };
     currency: CurrencyRow;
     amountRaw: bigint;
+    uses: FoundSpend["spend"]["uses"];
   },
 ): TransactionRow[] {
   let leftRaw = amountRaw;
+  const spent = uses && new Set(uses.map(({ claim }) => claim));
   return candidates
+    .filter((deposit) => spent?.has(outpointOf(deposit)) ?? true)
     .filter(({ blockHash, blockNumber }) => blockHash !== null && blockNumber <= row.blockNumber)
     .toSorted((a, b) => a.blockNumber - b.blockNumber || a.id - b.id)
     .filter((deposit) => {

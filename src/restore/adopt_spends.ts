@@ -322,6 +322,9 @@ async function claimOf(
   // No hot wallet's coins are gathered with those of others.
   const isGathered = wallet.purpose === "hot" && (sent.batch?.orders.length ?? 0) > 1;
   if (sent.raw === "" || isGathered) throw refuse("spend_of_other_kind", spend);
+  if (wallet.purpose === "deposit" && found.spend.uses && !sent.batch) {
+    throw refuse("sweep_of_unknown", spend);
+  }
   const bid = sameOrder(found);
   if (bid) return byItself(bidClaim(found, bid));
   if (isVoid(found)) return byItself(VOID_CLAIM);

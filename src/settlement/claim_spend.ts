@@ -22,22 +22,29 @@ import type { Deps } from "../deps/deps.ts";
  * is gathered from several addresses isn't one payment, and all of it goes to the same address.
  */
 export function sameOrder(
-  { sought, sent: { sender, payment, batch } }: FoundSpend,
+  { sought, spend, sent: { sender, payment, batch } }: FoundSpend,
 ): SignedPaymentRow | undefined {
   if (payment === null || (batch?.orders.length ?? 1) > 1) return undefined;
   return sought.find((bid) =>
     bid.purpose !== "void" && bid.fromAddress === sender && bid.toAddress === payment.to &&
     bid.contractAddress === payment.contract &&
-    (bid.purpose === "sweep" ? isAllOf(bid, batch) : BigInt(bid.amountRaw) === payment.amountRaw)
+    (bid.purpose === "sweep"
+      ? isAllOf(bid, { spend, batch })
+      : BigInt(bid.amountRaw) === payment.amountRaw)
   );
 }
 
 /**
  * When emptying an address, a more expensive bid moves less. What is gathered says what it took before
- * the fee: if that was other outputs, other deposits were swept.
+ * the fee: if that was other outputs, other deposits were swept. It doesn't as long as the books lack
+ * one of the outputs.
  */
-function isAllOf({ amountRaw }: SignedPaymentRow, batch: SentBatch | undefined): boolean {
-  return batch?.orders.every((order) => order.amountRaw === BigInt(amountRaw)) ?? true;
+function isAllOf(
+  { amountRaw }: SignedPaymentRow,
+  { spend, batch }: { spend: FoundSpend["spend"]; batch: SentBatch | undefined },
+): boolean {
+  if (!batch) return spend.uses === undefined;
+  return batch.orders.every((order) => order.amountRaw === BigInt(amountRaw));
 }
 
 /**

@@ -16,7 +16,10 @@ const sweep = (id: number, fromAddress: string, amountRaw: string) =>
   });
 
 /** The books signed one transaction of three addresses; the chain has one of these. */
-function found(gathered: readonly (readonly [from: string, amountRaw: bigint])[]): FoundSpend {
+function found(
+  gathered: readonly (readonly [from: string, amountRaw: bigint])[],
+  { isAllKnown = true } = {},
+): FoundSpend {
   const orders = gathered.map(([from, amountRaw]) => ({
     ...{ from, to: WALLET, contract: null, amountRaw },
   }));
@@ -25,11 +28,12 @@ function found(gathered: readonly (readonly [from: string, amountRaw: bigint])[]
   const sent = {
     ...{ txHash: "ab", raw: "00", sender: gathered[0]![0], nonce: 0 },
     payment: { to: WALLET, contract: null, amountRaw: 50n },
-    batch: { collector: null, orders, authorizations: [] },
+    ...isAllKnown ? { batch: { collector: null, orders, authorizations: [] } } : {},
   };
   const tx = makeSigned({ id: 2, isForeign: true, blockNumber: 5, blockHash: "cd" });
   // What decides about owners doesn't look at the rest.
-  return { bids, sent, tx } as unknown as FoundSpend;
+  const spend = { uses: [{ claim: "ef:0", isOnce: true }] };
+  return { bids, sought: payments, spend, sent, tx } as unknown as FoundSpend;
 }
 
 function sweepsOf(spend: FoundSpend): (number | null)[] | undefined {
@@ -38,7 +42,9 @@ function sweepsOf(spend: FoundSpend): (number | null)[] | undefined {
 
 Deno.test("what one address gave is that address's sweep, whoever else was to give to the same wallet", () => {
   assert.equal(sameOrder(found([[OTHER, 200n]]))?.sweepId, 20);
-  assert.equal(sameOrder(found([[OTHER, 250n]]))?.sweepId, 20, "With a later deposit");
+  assert.equal(sameOrder(found([[OTHER, 250n]])), undefined, "With a later deposit");
+  const ofUnknown = found([[OTHER, 200n]], { isAllKnown: false });
+  assert.equal(sameOrder(ofUnknown), undefined, "With an output that the books lack");
   assert.equal(sameOrder(found([["ltc1stranger", 100n]])), undefined);
 });
 

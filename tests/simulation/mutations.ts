@@ -60,8 +60,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "reference_forgotten",
     edits: [{
       file: "src/withdrawals/insert_held.ts",
-      from: "    clientReference,\n    toAddress,\n    amount: amount.toString(),",
-      to: "    clientReference: null,\n    toAddress,\n    amount: amount.toString(),",
+      from: "    ...givenOf(given),\n",
+      to: "    ...givenOf(given),\n    clientReference: null,\n",
     }, {
       file: "src/withdrawals/create.ts",
       from: "if (earlier) mustBeNew(deps, { accountId: caller.accountId, name: earlier.text });",

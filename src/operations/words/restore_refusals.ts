@@ -30,16 +30,14 @@ export const AFTER_RESTORE: RefusalWords = {
   payout_unnamed: ({ output }) =>
     `name it with "--payout ${output}=ID" or "--payout ${output}=new"`,
   spend_of_one_payout: () => "say what it paid with --withdrawal, or --key and --reference",
+  sweep_of_unknown: recoverFirst,
   sweep_unexplained: ({ txHash, network, address }) =>
     `first book what paid ${address}, or name it: "wallet adopt ${txHash} --network ${network}"`,
   sweep_to_other_wallet: ({ to }) =>
     `if it was ${to} at that time, set it with "account receiving-wallet --now" and try again`,
   batch_of_unknown_contract: ({ network }) =>
     `first book what deployed it: "wallet adopt --network ${network}"`,
-  batch_of_unknown_addresses: ({ network }) =>
-    `first book those issued since the backup with "deposit recover --network ${network} --apply" ` +
-    `and what was paid to them with "rescan --network ${network} --from-block N", with an N from ` +
-    "before the backup; then try again",
+  batch_of_unknown_addresses: recoverFirst,
   payout_waited_for: ({ id, txHash, output }) =>
     output === null
       ? `use "--withdrawal ${id}" if ${txHash} paid it, "--withdrawal new" if not`
@@ -96,4 +94,10 @@ export const AFTER_RESTORE: RefusalWords = {
 
 function bookHere({ network, address }: Wallet): string {
   return `"deposit recover ${address} --network ${network} --apply" books it on this one`;
+}
+
+function recoverFirst({ network }: { network: string }): string {
+  return `first book addresses issued since the backup with "deposit recover --network ${network} --apply" ` +
+    `and what was paid to them with "rescan --network ${network} --from-block N", with an N from ` +
+    "before the backup; then try again";
 }

@@ -64,6 +64,8 @@ export const ADOPTING = {
   spend_without_output: ({ txHash, output }: { txHash: string; output: number }) =>
     `Output ${output} of ${txHash} is no payout that has to be named`,
   spend_of_one_payout: ({ txHash }: { txHash: string }) => `${txHash} doesn't pay several`,
+  sweep_of_unknown: ({ txHash }: Spend) =>
+    `${txHash} gathered outputs of which the books lack some`,
   sweep_unexplained: (
     { txHash, amount, currency, known }: Spend & {
       address: string;
