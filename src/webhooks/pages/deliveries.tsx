@@ -27,7 +27,7 @@ const AGAIN: Column<DeliveryListed> = {
   cell: (row) => <Submit tone="link" action={againPath(row)}>Send again</Submit>,
 };
 
-const ROWS = 20;
+const ROWS = 18;
 const NONE = "Each event appears here once for every webhook that receives it";
 
 const deliveriesPage = page({
