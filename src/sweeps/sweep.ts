@@ -143,18 +143,18 @@ async function lookInto(step: Step, sweep: SweepRow): Promise<Sweeping | undefin
  * Books restored from a backup know neither the newest sweeps nor where they were to go. One may
  * still be mined, and use what would be signed here: nonces of its addresses, and their coins. The
  * receiving wallet may have been another one. So what would have sent them has to be resumed first:
- * the gas wallet for batches, otherwise the account's own wallet, which each account with deposits has.
+ * the gas wallet for batches, otherwise, or if there is none, the account's own wallet, which each
+ * account with deposits has.
  */
 async function whyRestored(
   step: Step,
   { accountId }: SweepRow,
 ): Promise<SweepReason | undefined> {
   const { deps: { db }, network: { code: network }, chain } = step;
-  const wallet = chain.collector
-    ? await step.once("gas wallet", () => gasWalletOf(db, network))
-    : await hotWalletOf(db, { accountId, network });
+  const gas = chain.collector && await step.once("gas wallet", () => gasWalletOf(db, network));
+  const wallet = gas || await hotWalletOf(db, { accountId, network });
   if (!wallet || !isRestored(wallet)) return undefined;
-  const whose = chain.collector ? "the gas wallet" : "the account's hot wallet";
+  const whose = gas ? "the gas wallet" : "the account's hot wallet";
   const reason = `${whose} is halted since the restore: what was sent before may still move this`;
   return { code: "wallet_halted", reason };
 }
