@@ -128,7 +128,8 @@ export function signedForSweep(db: Db, sweepId: number): Promise<Paying[]> {
   return signedFor(db, "sweep_id", sweepId);
 }
 
-const SHOWN_MAX = 100;
+/** Of what was signed more often, the newest: only these may still be open. */
+const SIGNED_MAX = 100;
 
 async function signedFor(
   db: Db,
@@ -137,7 +138,7 @@ async function signedFor(
 ): Promise<Paying[]> {
   const payments = await db.rows(
     SignedPayments,
-    `WHERE ${column} = ? ORDER BY signed_id, position LIMIT ${SHOWN_MAX}`,
+    `WHERE ${column} = ? ORDER BY signed_id DESC, position DESC LIMIT ${SIGNED_MAX}`,
     [id],
   );
   const rows = await db.rows(
@@ -146,7 +147,7 @@ async function signedFor(
     [JSON.stringify(payments.map(({ signedId }) => signedId))],
   );
   const byId = new Map(rows.map((tx) => [tx.id, tx]));
-  return payments.flatMap((payment) => {
+  return payments.toReversed().flatMap((payment) => {
     const tx = byId.get(payment.signedId);
     return tx ? [{ tx, payment }] : [];
   });
