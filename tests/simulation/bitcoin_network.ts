@@ -83,6 +83,8 @@ const MANNERS: readonly Manner[] = [
 
 const NODES = 3;
 const BLOCK_MS = 20_000;
+/** What was begun ends as it would, and is waited for less. */
+const BLOCK_AT_PEACE_MS = 8_000;
 const LONG_STAND_MS = 20 * 60_000;
 const COIN = 10n ** 8n;
 /** What payers were given in the first block, which they can spend after as many. */
@@ -408,7 +410,8 @@ export class BitcoinNetwork implements Ground {
       if (isReorganised) this.#reorganise();
       else this.#grow();
     }
-    this.#time.after(this.#random.wait(BLOCK_MS), () => this.#tick());
+    const blockMs = this.#areFaultsOn ? BLOCK_MS : BLOCK_AT_PEACE_MS;
+    this.#time.after(this.#random.wait(blockMs), () => this.#tick());
   }
 
   /** What nodes ask and estimate. One that is full asks for more than it is worth. */

@@ -512,7 +512,6 @@ export class Shop {
   async whatIsOpen(): Promise<string[]> {
     const open: string[] = [];
     if (this.#world.counts.restores > 0) await this.#operator?.turnDown();
-    if (this.#looks++ % LOOKS_PER_FUEL === LOOKS_PER_FUEL - 1) this.#fuelAgain();
     await this.#operator?.retry();
     await this.#operator?.lift();
     for (const ground of this.#world.grounds) open.push(...ground.unended());
@@ -546,8 +545,13 @@ export class Shop {
       const untold = untoldEvents(merchant, { rows, withdrawals });
       open.push(...untold.map((what) => `${merchant.name}: nobody was told of ${what}`));
     }
-    if (open.length > 0) return open;
-    return (await Promise.all(this.#merchants.map(untoldInvoices))).flat();
+    if (open.length === 0) {
+      open.push(...(await Promise.all(this.#merchants.map(untoldInvoices))).flat());
+    }
+    // What is sent now must be seen before the books are compared.
+    const isTime = this.#looks++ % LOOKS_PER_FUEL === LOOKS_PER_FUEL - 1;
+    if (open.length > 0 && isTime) this.#fuelAgain();
+    return open;
   }
 
   /** The second set of books against the first. */
