@@ -64,7 +64,7 @@ const depositPage = page({
         title={paymentName(row, { users, orders })}
         up={UP}
         actions={<Links visit={visit} story={story} />}
-        reload={reloadOf(story)}
+        reload={reloadOf(story, order)}
         isLive
       >
         {story.alert && <NotUsed visit={visit} alert={story.alert} row={row} />}
@@ -97,9 +97,13 @@ const depositPage = page({
     );
   },
   live: async (visit) => {
-    const story = await storyOf(visit, await ownDeposit(visit));
+    const row = await ownDeposit(visit);
+    const [story, orders] = await Promise.all([
+      storyOf(visit, row),
+      ordersOf(visit.deps.db, [row]),
+    ]);
     const depth = String(confirmationsOf(story.cursor?.topHeight ?? 0, story.row));
-    return { reload: reloadOf(story), depth, ...stepFigures(stepsOf(story)) };
+    return { reload: reloadOf(story, orders.get(row.id)), depth, ...stepFigures(stepsOf(story)) };
   },
 });
 
@@ -129,9 +133,11 @@ const Noted = ({ visit, rows }: { visit: Visit; rows: readonly AuditRow[] }) => 
   </Fold>
 );
 
-function reloadOf({ row, sweep, alert, refunds }: Story): string {
+function reloadOf({ row, sweep, alert, refunds }: Story, order: Ordered | undefined): string {
   const returned = refunds.rows.map(({ id, status }) => `${id} ${status}`).join();
-  return [row.status, row.blockHash, sweep?.state, sweep?.reason, alert?.id, returned].join(" ");
+  const { status, blockHash } = row;
+  const own = [status, paymentState(status, order), blockHash];
+  return [...own, sweep?.state, sweep?.reason, alert?.id, returned].join(" ");
 }
 
 const Flags = ({ story, order }: { story: Story; order: Ordered | undefined }) => {

@@ -262,8 +262,8 @@ function latestFigures({ progress }: Latest): Record<string, string> {
   return Object.fromEntries([...progress].map(([id, text]) => [figureId(id), text]));
 }
 
-function latestKey({ rows }: Latest): string {
-  return rows.map(({ id, status }) => `${id} ${status}`).join();
+function latestKey({ rows, orders }: Latest): string {
+  return rows.map(({ id, status }) => `${id} ${paymentState(status, orders.get(id))}`).join();
 }
 
 function figureId(id: number): string {

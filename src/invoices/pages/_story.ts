@@ -1,4 +1,4 @@
-import { type Refunded, refundedOf } from "../rules/sums.ts";
+import { isBegun, type Refunded, refundedOf } from "../rules/sums.ts";
 import { lookAt } from "../look.ts";
 import { genuine } from "../../books/tampered.ts";
 import { invoiceShape } from "../shape.ts";
@@ -19,6 +19,7 @@ export type Shape = ReturnType<typeof invoiceShape>;
 /** What it has. */
 interface Seen {
   readonly shape: Shape;
+  readonly isBegun: boolean;
   readonly refunded: Refunded | undefined;
   /** The largest, oldest first. */
   readonly payments: readonly TransactionRow[];
@@ -47,7 +48,8 @@ export async function seenOf({ deps, nowMs }: Visit, row: InvoiceRow): Promise<S
   const look = await lookAt(deps, row, SHOWN);
   const shape = invoiceShape(row, { look, publicUrl: deps.publicUrl, nowMs });
   const payments = look.payments.map((one) => one.row);
-  return { shape, refunded: refundedOf(look.sums), payments };
+  const { sums } = look;
+  return { shape, isBegun: isBegun(sums), refunded: refundedOf(sums), payments };
 }
 
 export function stepsOf({ status, payments }: Shape): Step[] {

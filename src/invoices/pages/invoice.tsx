@@ -140,10 +140,10 @@ const RefundLink = async ({ visit, row }: { visit: Visit; row: InvoiceRow }) => 
   return coins.length > 0 && <a class="button plain" href={BASE + path}>Refund</a>;
 };
 
-const State = ({ story: { row, shape, refunded } }: { story: Story }) => (
+const State = ({ story: { row, shape, isBegun, refunded } }: { story: Story }) => (
   <RecordHead
     amount={<Money amount={row.amount} quote={row.currency} isWhole />}
-    state={<InvoiceStatus status={row.status} refunded={refunded} />}
+    state={<InvoiceStatus status={row.status} isBegun={isBegun} refunded={refunded} />}
   >
     <p class="whole">{invoiceSentence({ ...shape, refunded })}</p>
   </RecordHead>

@@ -21,7 +21,7 @@ import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { INVOICES } from "../lists/invoices.ts";
 import { InvoiceStatus } from "./_status.tsx";
 import { InvoiceTotals } from "./_totals.tsx";
-import { refundedOf } from "../rules/sums.ts";
+import { isBegun, refundedOf } from "../rules/sums.ts";
 import { type InvoiceRow, Invoices } from "../tables/invoices.ts";
 import { pageOf } from "../../operations/lists/list.ts";
 import { InvoiceAmounts } from "../../store/lists/amounts.ts";
@@ -122,7 +122,11 @@ function columnsFor(visit: Visit): Column<InvoiceRow>[] {
       title: "Status",
       at: "state",
       cell: ({ status, sums }) => (
-        <InvoiceStatus status={status} refunded={sums ? refundedOf(sums) : undefined} />
+        <InvoiceStatus
+          status={status}
+          isBegun={sums !== null && isBegun(sums)}
+          refunded={sums ? refundedOf(sums) : undefined}
+        />
       ),
     },
     {

@@ -74,6 +74,11 @@ export function withRefund(
   return { ...sums, refunded, ...returned, refunds: sums.refunds + 1, listedRefunds };
 }
 
+/** Whether anything has come for it, enough or not. */
+export function isBegun({ paid }: Pick<InvoiceSums, "paid">): boolean {
+  return paid !== "0";
+}
+
 /** In words. The status stays what the payments made it. */
 export type Refunded = "refunded" | "partly refunded";
 

@@ -66,12 +66,18 @@ Deno.test("an invoice of which money went back says so in words, and its status 
   const { token } = await makeLogin(deps, { accountId });
   const lacking = await textOf(url, { token, path: "/deposits/1" });
   assert.match(lacking, / partly paid Credited/);
+  for (const path of ["/invoices", `/invoices/${id}`]) {
+    assert.match(await textOf(url, { token, path }), / partly paid /, path);
+  }
   const [{ token: link } = {}] = await deps.db.query("SELECT token FROM invoices");
-  await api.post(`/v1/invoices/${id}/accept`, { reason: "It is enough" });
-  const reload = async () => {
-    const page = await dashboardFetch(url, { path: `/invoices/${id}`, token });
+  const reload = async (path = `/invoices/${id}`) => {
+    const page = await dashboardFetch(url, { path, token });
     return /data-reload="([^"]*)"/.exec(await page.text())?.[1];
   };
+  const open = await Promise.all([reload("/"), reload("/deposits/1")]);
+  await api.post(`/v1/invoices/${id}/accept`, { reason: "It is enough" });
+  const accepted = await Promise.all([reload("/"), reload("/deposits/1")]);
+  open.forEach((key, i) => assert.notEqual(key, accepted[i], "An open page shows it"));
   const back = async (amount: string) => {
     const wish = { network: "ETH", currency: "ETH", amount, to_address: STRANGER };
     sentId(await api.post(`/v1/invoices/${id}/refunds`, wish));
