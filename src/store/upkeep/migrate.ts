@@ -63,12 +63,22 @@ export async function migrate(
   };
   if (baseline && before.size === 0) {
     const covered = missing.filter(({ version }) => version <= baseline.version);
-    await take({ migrations: covered, sql: baseline.sql });
+    await take({ migrations: covered, sql: baseline.sql }).catch(throwHalf);
   }
   for (const one of notIn(await checksums(db), migrations)) {
     await take({ migrations: [one], sql: one.sql });
   }
   return { applied, version: known };
+}
+
+/** Which migrations a database has is written last when it is copied. */
+function throwHalf(error: Error): never {
+  if (!/table "?\w+"? already exists/.test(error.message)) throw error;
+  throw new OperatorError(
+    "The database has tables, and no record of what made them: it is part of a copy that was " +
+      "interrupted, or another program's. Nothing was changed: empty it and copy again, or name another",
+    { cause: error },
+  );
 }
 
 /** Only reads. The names of those that the database doesn't have yet; refuses a newer one. */

@@ -47,6 +47,18 @@ for (const kind of DATABASE_KINDS) {
     assert.deepEqual((await fromBaseline(db)).applied, NAMES.slice(40));
   });
 
+  Deno.test(`on ${kind}, part of a copy is told from a new database, and left as it is`, async () => {
+    await using database = await makeDatabase(kind, { isMigrated: false });
+    const db = await database.open();
+    await db.execute([{ sql: "CREATE TABLE write_clock (id INTEGER PRIMARY KEY) STRICT" }]);
+    await assert.rejects(fromBaseline(db), {
+      name: "OperatorError",
+      message: /^The database has tables, and no record of what made them: .* empty it and copy/,
+    });
+    assert.deepEqual(await db.query("SELECT version FROM schema_migrations"), []);
+    assert.deepEqual(await db.query("SELECT * FROM write_clock"), []);
+  });
+
   Deno.test(`on ${kind}, migrations after the baseline follow it`, async () => {
     await using database = await makeDatabase(kind, { isMigrated: false });
     const db = await database.open();
