@@ -44,8 +44,8 @@ interface Summary {
 
 const TOLD_EVERY_MS = 60_000;
 
-/** A process that simulated many keeps some of each. */
-const SEEDS_OF_PROCESS = 50;
+/** A process that simulated many keeps some memory of each, and becomes slow: half as fast after 40. */
+const SEEDS_OF_PROCESS = 8;
 
 /** Most of what a seed makes is forgotten at once. */
 const V8_FLAGS = "--max-old-space-size=4000,--min-semi-space-size=32,--max-semi-space-size=64";

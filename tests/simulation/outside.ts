@@ -18,6 +18,8 @@ export interface Outside {
    * at its own time.
    */
   timersEveryMs: number;
+  /** Timers that can be stopped. */
+  readonly timers: Map<unknown, () => void>;
   /** By a program's name: which answers its line to the internet loses now, by what it asked. */
   readonly cutLines: Map<string, (asked: string) => boolean>;
 }
@@ -45,10 +47,10 @@ function replaceTimers(current: () => Outside): void {
     const { time: { elapsedMs }, timersEveryMs: every } = current();
     return Math.ceil((elapsedMs + ms) / every) * every - elapsedMs;
   };
-  const pending = new Map<number, () => void>();
   let last = 0;
   const start = (ms: number, { run, again }: { run: () => void; again: boolean }) => {
     const id = ++last;
+    const pending = current().timers;
     const arm = () => {
       const event = time().after(waitMs(ms), () => {
         if (again) arm();
@@ -61,8 +63,8 @@ function replaceTimers(current: () => Outside): void {
     return id;
   };
   const clear = (id: unknown) => {
-    pending.get(id as number)?.();
-    pending.delete(id as number);
+    current().timers.get(id)?.();
+    current().timers.delete(id);
   };
   // deno-lint-ignore no-explicit-any -- as the system declares them
   const timer = (again: boolean) => (run: any, ms = 0, ...args: any[]) =>

@@ -68,6 +68,7 @@ function newOutside(seed: number): Outside {
     hosts: new Map(),
     listeners: new Map(),
     timersEveryMs: TIMERS_AT_PEACE_MS,
+    timers: new Map(),
     cutLines: new Map(),
   };
 }
