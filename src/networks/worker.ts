@@ -26,6 +26,9 @@ const STEPS: readonly Step[] = [
   reconcileNetwork,
 ];
 
+/** Also on a network that is switched off: its sweeps go on, and what was lent for them is ours. */
+const ALWAYS: readonly Step[] = [takeUnstakedBack, takeLoansBack];
+
 /** Each network has rounds of its own, so a slow node delays no other network. */
 export class NetworkKeeper {
   readonly #running = new Running();
@@ -36,8 +39,8 @@ export class NetworkKeeper {
   /** Starts a round of every network whose last one has ended. */
   async look(): Promise<void> {
     const { networks } = await this.deps.catalog.current();
-    for (const { code, isActive } of networks) {
-      if (isActive && !this.#running.has(code)) this.#running.start(code, () => this.#keep(code));
+    for (const { code } of networks) {
+      if (!this.#running.has(code)) this.#running.start(code, () => this.#keep(code));
     }
   }
 
@@ -49,7 +52,8 @@ export class NetworkKeeper {
   /** As the network is set now: the step before may have taken minutes. */
   async #do(step: Step, { own, code }: { own: Deps; code: string }): Promise<void> {
     const network = (await own.catalog.current()).network(code);
-    if (network?.isActive) await step(own, { network, metrics: this.metrics });
+    if (!network?.isActive && !ALWAYS.includes(step)) return;
+    if (network) await step(own, { network, metrics: this.metrics });
   }
 
   async #keep(code: string): Promise<void> {

@@ -3,6 +3,10 @@ import { playOnTron, type Scene, TOKEN, TOKEN_RAW } from "../../support/grounds/
 import type { TronGround } from "../../support/grounds/tron_ground.ts";
 import { findNetwork } from "../../../src/books/find.ts";
 import { takeLoansBack } from "../../../src/energy/lend.ts";
+import { setNetwork } from "../../../src/networks/set.ts";
+import { NetworkKeeper } from "../../../src/networks/worker.ts";
+import { holdEverything } from "../../../src/upkeep/leases.ts";
+import { createGatewayMetrics } from "../../../src/upkeep/metrics.ts";
 import { SignedTransactions } from "../../../src/transfers/table.ts";
 import { alertsOf } from "../../support/views.ts";
 
@@ -58,6 +62,22 @@ Deno.test("collect 4: staked energy is lent to sweeps, and taken back when they 
     const rows = await scene.deps.db.rows(SignedTransactions, "WHERE sender = ?", [gas]);
     assert.deepEqual(rows.map(({ state }) => state), Array(4).fill("settled"));
     assert.deepEqual((await alertsOf(scene.deps)).map(({ kind }) => kind), []);
+  }));
+
+Deno.test("collect 4: what was lent is taken back on a network that is switched off meanwhile", () =>
+  playOnTron(async (scene) => {
+    const { deps, ground: { node } } = scene;
+    const gas = await scene.fundGasWallet();
+    node.stakeFor(gas, 20_000n * TRX);
+    await paidTo(scene, 1);
+    await scene.turn(3);
+    assert.ok(await lentNow(scene) > 0n);
+    await setNetwork(deps, { code: "TRX", change: { isActive: false }, actor: "test" });
+    const keeper = new NetworkKeeper(deps, createGatewayMetrics(), holdEverything(deps));
+    await keeper.look();
+    await keeper.idle();
+    await scene.turn(1);
+    assert.equal(await lentNow(scene), 0n);
   }));
 
 Deno.test("collect 4: what the stake doesn't reach for is swept with coins to burn, as before", () =>
