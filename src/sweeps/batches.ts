@@ -105,7 +105,7 @@ export async function sweepTogether(
     );
     const { later, missing } = result;
     const alone = [...tampered, ...result.alone];
-    if (!missing) return alone;
+    if (!missing || later.length === 0) return alone;
     return [...alone, ...await waitForGas(step, { sweepings: later, missing })];
   } catch (error) {
     const isLater = error instanceof NodeError || error instanceof CannotPay ||
@@ -227,7 +227,7 @@ export async function collectTogether(
   if (batch.kind === "refused") {
     const missing = refusedBy(batch);
     if (!missing.lacksCoins) throw missing;
-    const later = ready.map(({ sweeping }) => sweeping);
+    const later = ready.map(({ sweeping }) => sweeping).filter(isToken);
     return { alone: without(sweepings, later), later, missing };
   }
   const margin = MARGINS[pass];
@@ -255,7 +255,11 @@ export async function collectTogether(
   const alone = without(sweepings, [...asked, ...waiting]);
   const missing = await signBatch(deps, { place, taken, prepared: batch.prepared });
   if (!missing) return { alone, later: waiting };
-  if (asked.length <= FEWEST) return { alone, later: [...asked, ...waiting], missing };
+  if (asked.length <= FEWEST) {
+    const left = [...asked, ...waiting];
+    const later = left.filter(isToken);
+    return { alone: [...alone, ...without(left, later)], later, missing };
+  }
   const fewer = asked.slice(0, Math.max(FEWEST, Math.floor(asked.length / 2)));
   const rest = await collectTogether(deps, { place, sweepings: fewer });
   const others = [...without(asked, fewer), ...waiting];
@@ -279,6 +283,11 @@ function isCheaper(
     0n,
   );
   return charge.gas < alone;
+}
+
+/** Coins pay their own way, whatever the gas wallet has. */
+function isToken({ currency }: Sweeping): boolean {
+  return currency.contractAddress !== null;
 }
 
 /** What failed in a batch would fail in the next one too, and cost its gas again and again. */
