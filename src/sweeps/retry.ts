@@ -18,10 +18,12 @@ export async function retrySweep(
       const row = view.find(Sweeps, [id]);
       if (!row) throw refuse("sweep_unknown", { id });
       const nowMs = deps.clock.nowMs();
-      const moved = row.state === "waiting"
-        ? view.update(Sweeps, row, { nextTryAtMs: nowMs, code: "retried" })
+      const due = row.state === "waiting"
+        ? view.update(Sweeps, row, { nextTryAtMs: nowMs })
         : moveSweep(view, { id, trigger: "retried", deposits: [], nowMs });
-      if (!moved) throw refuse("sweep_not_waiting", { id, state: row.state });
+      if (!due) throw refuse("sweep_not_waiting", { id, state: row.state });
+      // So that it waits for no company.
+      const moved = view.update(Sweeps, due, { code: "retried" });
       closeAlert(view, { ...alert, nowMs });
       const detail = { from: row.state, to: moved.state };
       recordAudit(view, { actor, action: "sweep.retried", subject: `sweep:${id}`, detail, nowMs });
