@@ -101,8 +101,8 @@ export function undoSweep(
   releaseUncredited(view, deposits);
 }
 
-/** Deposits swept before they were credited have to be swept again once they are. */
-function releaseUncredited(view: View, deposits: readonly TransactionRow[]): void {
+/** What was to be moved before it was credited has to be moved by another sweep once it is. */
+export function releaseUncredited(view: View, deposits: readonly TransactionRow[]): void {
   for (const row of deposits.map(({ id }) => view.get(Transactions, [id]))) {
     if (row.status === "detected") view.update(Transactions, row, { sweepId: null });
   }

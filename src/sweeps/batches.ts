@@ -1,4 +1,4 @@
-import { moveSweep, releaseDeposits } from "../books/move_sweep.ts";
+import { moveSweep, releaseDeposits, releaseUncredited } from "../books/move_sweep.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import type { Chain } from "../chains/chain.ts";
 import type {
@@ -447,6 +447,8 @@ export function claimSweep(
   const step = { id: sweep.id, trigger: "signed", deposits: current, nowMs } as const;
   if (!current.every(isSweepable) || !moveSweep(view, step)) throw new AlreadyMoved();
   releaseDeposits(view, { deposits: orphans, nowMs });
+  // Or they would count as moved by it, if they are credited before it is final.
+  releaseUncredited(view, orphans);
   const unit = { asset: assetOf(sweep), decimals: currency.decimals };
   insertOutgoing(view, {
     tx,
