@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { concatHex, keccak256, pad } from "viem/utils";
 import assert from "node:assert/strict";
+import { resumeSigning, stopSigning } from "../../../src/integrity/manage_stop.ts";
 import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
 import { findNetwork } from "../../../src/books/find.ts";
 import type { Deps } from "../../../src/deps/deps.ts";
@@ -410,10 +411,12 @@ Deno.test("of a batch for two accounts, only what went to another receiving wall
   const [elsewhere, ...others] = await alerts();
   assert.deepEqual(others, []);
   assert.match(elsewhere!.message, /went to .*beef2, but the receiving wallet .* is not set/i);
+  await stopSigning(world.deps, { reason: "An old wallet is named again", actor: "test" });
   await setReceivingWallet(world.deps, { ...receiver, actor: "test" });
   await world.turn(1);
-  assert.deepEqual(await statesOf(scene), Array(3).fill("done"));
+  assert.deepEqual(await statesOf(scene), Array(3).fill("done"), "It is booked while all stands");
   assert.deepEqual(await alerts(), []);
+  await resumeSigning(world.deps, { actor: "test" });
   for (const [{ api }, amount, count] of [[world.merchant, "10", 2], [other, "15", 1]] as const) {
     assert.equal((await balanceOf(api, "USDT")).balance, amount);
     const outgoing = (await transactionsOf(api)).filter((row) => row.direction === "sweep");
