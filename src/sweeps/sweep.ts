@@ -27,11 +27,12 @@ import { gasWalletOf, hotWalletOf } from "../wallets/reads/addresses.ts";
 import { Addresses, type AddressRow } from "../wallets/tables/addresses.ts";
 
 /**
- * This many parked sweeps of one account, or accounts with one, mean that the token itself is in
+ * This many parked sweeps of one account, or accounts with a new one, mean that the token itself is in
  * trouble. One account alone must not stop the others: its receiving wallet may be one that nothing
- * can reach.
+ * can reach. Nor must three of them for ever, so the others try again every day.
  */
 const PARKED_MAX = 3;
+const PARKED_COUNT_FOR_MS = 24 * 3_600_000;
 
 const SWEEPS_PER_STEP_MAX = 100;
 const ACCOUNTS_PER_STEP_MAX = 2_000;
@@ -196,7 +197,7 @@ async function whyWait(
   if (contractAddress === null) return undefined;
   const parked = await step.once(
     `parked/${accountId}/${symbol}`,
-    () => parkedSweeps(deps.db, sweep),
+    () => parkedSweeps(deps.db, sweep, { sinceMs: deps.clock.nowMs() - PARKED_COUNT_FOR_MS }),
   );
   if (Math.max(parked.own, parked.accounts) < PARKED_MAX) return undefined;
   const reason = `sweeps of ${symbol} are paused: ${PARKED_MAX} of them are parked`;

@@ -168,17 +168,22 @@ ORDER BY next_try_at_ms`,
   );
 }
 
-/** Sweeps of a currency that wait for an operator: the account's own, and how many accounts have some. */
+/**
+ * Sweeps of a currency that wait for an operator: the account's own, and how many accounts have some
+ * that were parked since then.
+ */
 export async function parkedSweeps(
   db: Db,
   { network, currency, accountId }: { network: string; currency: string; accountId: number },
+  { sinceMs }: { sinceMs: number },
 ): Promise<{ own: number; accounts: number }> {
   const row = await queryOne(
     db,
-    `SELECT coalesce(sum(account_id = ?), 0) AS own, count(DISTINCT account_id) AS accounts
+    `SELECT coalesce(sum(account_id = ?1), 0) AS own,
+  count(DISTINCT CASE WHEN next_try_at_ms >= ?2 THEN account_id END) AS accounts
 FROM sweeps
-WHERE state = 'parked' AND network = ? AND currency = ?`,
-    [accountId, network, currency],
+WHERE state = 'parked' AND network = ?3 AND currency = ?4`,
+    [accountId, sinceMs, network, currency],
   );
   return { own: Number(row.own), accounts: Number(row.accounts) };
 }

@@ -315,7 +315,7 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.unmovedDeposits(db, { ...ASSET, addressId: 1 }),
   (db) => sweepReads.accountsWithSweeps(db, { ...NETWORK, nowMs: 9, afterId: 0, ...LIMIT }),
   (db) => sweepReads.dueSweeps(db, { ...NETWORK, nowMs: 9, accountIds: [1], limitEach: 9 }),
-  (db) => sweepReads.parkedSweeps(db, ASSET),
+  (db) => sweepReads.parkedSweeps(db, ASSET, { sinceMs: 1 }),
   (db) => failingTokens(db, "ETH"),
   (db) =>
     latestOutcomes(db, {
