@@ -137,7 +137,7 @@ export async function startBareWorld(
 }
 
 /** The gateway's rounds, one at a time, when the test says so. */
-function handWorker({ gateway: { deps } }: Serving) {
+export function handWorker({ gateway: { deps } }: Serving) {
   let aheadMs = 0;
   let rounds = 0;
   let faults: string[] = [];
