@@ -62,7 +62,8 @@ const AllCustomers = async ({ visit }: { visit: Visit }) => {
           columns={customerColumns(visit, names)}
           empty={
             <EmptyState title="No customers yet">
-              A customer gets an address when your program requests one for their user_identifier.
+              A customer gets an address of their own when your shop asks for one, for instance at
+              sign-up.
             </EmptyState>
           }
         />

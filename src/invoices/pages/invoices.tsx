@@ -103,7 +103,7 @@ const exportRoute = listCsv({
 const NoInvoices = ({ visit }: { visit: Visit }) => (
   <EmptyState title="No invoices yet">
     {visit.may("GET", "/invoices/new") && "Create one with the button above. "}
-    A program creates them with an API key that has the manage_invoices permission.
+    Your shop can create them too, with an API key that may manage invoices.
   </EmptyState>
 );
 

@@ -92,7 +92,7 @@ const Links = ({ visit }: { visit: Visit }) => (
 const NoPayouts = ({ visit }: { visit: Visit }) => (
   <EmptyState title="No payouts yet">
     {visit.isAble("pay") && "Make one with the button above, or pay many from a CSV file. "}
-    A program can pay with an API key that has the withdraw permission.
+    Your shop can pay too, with an API key that may withdraw.
   </EmptyState>
 );
 
