@@ -79,11 +79,11 @@ export async function visitOf(
   { c, route, form = new Form(), isLive = false }: VisitWanted,
 ): Promise<Visit | Response> {
   const live = await liveSession(options, c);
-  if (!live) return isLive ? new Response(null, { status: 401 }) : toSignIn(c);
+  const back = route.on ? filled(route.on.path, c.req.param()) : pathOf(c);
+  if (!live) return isLive ? new Response(null, { status: 401 }) : toSignIn(c, back);
   c.set("userId", live.user.id);
   if (!mayUse(live.user.role, route)) throw new NotFound();
   if (route.isSensitive && !isProven(live.session, options.deps.clock.nowMs())) {
-    const back = route.on ? filled(route.on.path, c.req.param()) : pathOf(c);
     const sent = { sessionId: live.session.id, path: c.req.path, form };
     const held = route.kind === "act" ? options.held.keep(sent) : "";
     return c.redirect(`${BASE}/prove?${new URLSearchParams({ next: back, held })}`, 303);
@@ -100,9 +100,9 @@ export async function visitOf(
   return new Visit(factsOf(options, asking), live);
 }
 
-function toSignIn(c: C): Response {
-  const next = c.req.method === "GET" ? nextOf(pathOf(c)) : "";
-  return c.redirect(`${BASE}/sign-in${next}`, 303);
+/** From where it leads back to the page, or to the form that was sent too late. */
+function toSignIn(c: C, back: string): Response {
+  return c.redirect(`${BASE}/sign-in${nextOf(back)}`, 303);
 }
 
 export async function liveSession(

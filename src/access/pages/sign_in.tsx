@@ -19,6 +19,7 @@ const signInPage = page<Guest>({
   ability: null,
   show: (guest) => (
     <GuestPage guest={guest} title="Sign in">
+      {nextPath(guest) !== "/" && <p>Sign in to go on where you were.</p>}
       <Form visit={guest} action="/sign-in">
         <Next guest={guest} />
         <Field
@@ -127,6 +128,10 @@ const Next = ({ guest }: { guest: Guest }) => (
   <input
     type="hidden"
     name="next"
-    value={safeNext(guest.typed("next", guest.query.get("next") ?? ""))}
+    value={nextPath(guest)}
   />
 );
+
+function nextPath(guest: Guest): string {
+  return safeNext(guest.typed("next", guest.query.get("next") ?? ""));
+}

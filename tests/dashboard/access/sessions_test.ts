@@ -65,6 +65,28 @@ Deno.test("signing in by password or link gives a new cookie, and a planted one 
   }
 });
 
+Deno.test("whose session has ended signs in and is back at the page, or at the form that was sent", async () => {
+  await using gateway = await startGateway(STILL);
+  const { deps, url } = gateway;
+  await makeAnn(deps);
+  const token = "e".repeat(43);
+  const csrf = csrfOf(token);
+  const asked = await dashboardFetch(url, { path: "/invoices/new?account=1", token });
+  assert.equal(asked.headers.get("location"), LATER("/invoices/new?account=1"));
+  const sent = await dashboardFetch(url, { path: "/profile/password", token, form: { csrf } });
+  assert.equal(sent.headers.get("location"), LATER("/profile"));
+  const path = asked.headers.get("location")!.slice("/dashboard".length);
+  const page = await dashboardFetch(url, { path, token });
+  assert.match(await page.text(), /Sign in to go on where you were\./);
+  const plain = await dashboardFetch(url, { path: "/sign-in", token });
+  assert.doesNotMatch(await plain.text(), /go on where/);
+  const form = { email: EMAIL, password: PASSWORD, csrf, next: "/invoices/new?account=1" };
+  const signed = await dashboardFetch(url, { path: "/sign-in", token, form });
+  assert.equal(signed.headers.get("location"), "/dashboard/invoices/new?account=1");
+});
+
+const LATER = (path: string) => `/dashboard/sign-in?next=${encodeURIComponent(path)}`;
+
 Deno.test("over https the session's cookie is Secure, HttpOnly, SameSite=Strict and the host's alone", async () => {
   await using gateway = await startGateway({
     ...STILL,
