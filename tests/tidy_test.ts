@@ -13,70 +13,12 @@ import {
   roomOf,
   sqlElsewhere,
   statefulModules,
+  tourOf,
   unusedExports,
   usesOf,
 } from "./tidy/rules.ts";
 import { readSource, readSources } from "./tidy/source.ts";
 
-/** The rooms of src/README.md: a file imports from lower ranks or its own room. */
-const RANKS: Readonly<Record<string, number>> = {
-  base: 0,
-  domain: 1,
-  store: 2,
-  chains: 2,
-  keys: 2,
-  post: 2,
-  senders: 2,
-  actions: 3,
-  operations: 3.5,
-  http: 4,
-  dashboard: 4,
-  workers: 4,
-  sdk: 0,
-  cli: 4,
-  sandbox: 3.8,
-  admin: 5,
-  docs: 5,
-  pay: 5,
-  app: 6,
-  wiring: 7,
-};
-/** What one does knows only those before it; `deps/` names what all of them remember. */
-const NOUNS = [
-  "books",
-  "control",
-  "integrity",
-  "wallets",
-  "networks",
-  "rates",
-  "notes",
-  "accounts",
-  "access",
-  "outputs",
-  "following",
-  "transfers",
-  "collectors",
-  "energy",
-  "deposits",
-  "checkout",
-  "invoices",
-  "policies",
-  "payees",
-  "withdrawals",
-  "refunds",
-  "approvals",
-  "proposals",
-  "payouts",
-  "sweeps",
-  "settlement",
-  "reconcile",
-  "restore",
-  "webhooks",
-  "request_log",
-  "notifications",
-  "costs",
-  "upkeep",
-];
 const TITLE_CHARS_MAX = 100;
 /** The compiler imports it for every page. */
 const JSX_RUNTIME = "src/base/html.ts";
@@ -124,6 +66,9 @@ const STATEFUL = [
 ];
 
 const root = new URL("../", import.meta.url);
+const { ranks, nouns } = tourOf(await Deno.readTextFile(new URL("src/README.md", root)));
+/** What nouns do has the rank of what it gets; `main.ts` imports everything. */
+const RANKS: Readonly<Record<string, number>> = { ...ranks, actions: ranks.deps!, wiring: 7 };
 const files = [...await readSources(root, ["src/"]), await readSource(root, "main.ts")];
 const all = [...files, ...await readSources(root, ["tests/", ".ci/"])];
 
@@ -132,8 +77,15 @@ Deno.test("a file imports from lower ranks or its own room only, types included"
   assert.deepEqual(outOfRank(files, RANKS), []);
 });
 
-Deno.test("what a noun does knows only the nouns before it", () => {
-  assert.deepEqual(outOfOrder(files, NOUNS), []);
+Deno.test("src/README.md gives each part of a noun the rank of the room it counts to", () => {
+  const parts = Object.keys(ranks).map((name) => ({ name, room: roomOf(`src/x/${name}/y.ts`) }))
+    .filter(({ room }) => room !== "actions");
+  assert.ok(parts.length > 10);
+  assert.deepEqual(parts.filter(({ name, room }) => RANKS[name] !== RANKS[room]), []);
+});
+
+Deno.test("what a noun does knows only the nouns before it in src/README.md", () => {
+  assert.deepEqual(outOfOrder(files, nouns), []);
 });
 
 Deno.test("every imported file exists, and no files import each other in a circle", () => {

@@ -7,8 +7,7 @@ type Files = readonly SourceFile[];
 const PARTS: readonly (readonly [RegExp, string])[] = [
   [/^rules(\.ts$|\/)/, "domain"],
   [/^(tables?|reads)(\.ts$|\/)/, "store"],
-  [/^post\//, "post"],
-  [/^senders\//, "senders"],
+  [/^(post|senders)\//, "post"],
   [/^(operations|shapes|lists?)(\.ts$|\/)/, "operations"],
   [/^api(\.ts$|\/)/, "http"],
   [/^(pages|parts|words)(\.tsx?$|\/)/, "dashboard"],
@@ -34,6 +33,22 @@ export function roomOf(path: string): string {
 
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
+}
+
+/** What src/README.md says of rooms, of parts of nouns, and of the order of nouns. */
+export function tourOf(page: string): {
+  readonly ranks: Readonly<Record<string, number>>;
+  readonly nouns: readonly string[];
+} {
+  const halves: Readonly<Record<string, number>> = { "½": 0.5, "¾": 0.75 };
+  const ranks: Record<string, number> = {};
+  for (const [, whole, half = "", names = ""] of page.matchAll(/^\| (\d)([½¾]?) +\|([^|]+)\|/gm)) {
+    for (const [, name] of names.matchAll(/`(\w+)\/?`/g)) {
+      ranks[name!] = Number(whole) + (halves[half] ?? 0);
+    }
+  }
+  const [, order = ""] = /^Nouns know only those before them: ([^.]+)\./m.exec(page) ?? [];
+  return { ranks, nouns: order.split(/,\s+/) };
 }
 
 /** A file imports from lower ranks or its own room only, and every room has a rank. */

@@ -13,6 +13,7 @@ import {
   roomOf,
   sqlElsewhere,
   statefulModules,
+  tourOf,
   unusedExports,
   usesOf,
 } from "./rules.ts";
@@ -80,6 +81,26 @@ Deno.test("a room of a higher or equal rank can't be imported, nor one without a
       "src/keys/e.ts imports ../store/a.ts",
     ],
   );
+});
+
+Deno.test("ranks and the order of nouns are read from the tour of the code", () => {
+  const page = `
+| Rank | Part             | Contents |
+| ---- | ---------------- | -------- |
+| 1    | \`rules\`          | pure     |
+| 2    | \`table\`, \`reads\` | rows     |
+| 3    | all others       | the rest |
+
+Nouns know only those before them: books,
+request_log, sweeps. Around them:
+
+| 3½   | \`operations/\` | \`lists/\`, the one list |
+| 3¾   | \`sandbox/\`    | the demo               |
+`;
+  assert.deepEqual(tourOf(page), {
+    ranks: { rules: 1, table: 2, reads: 2, operations: 3.5, sandbox: 3.75 },
+    nouns: ["books", "request_log", "sweeps"],
+  });
 });
 
 Deno.test("what a noun does knows only the nouns before it, and each has its place", () => {
