@@ -12,6 +12,7 @@ import {
   type Operation,
   UsageError,
 } from "../operations/operation.ts";
+import type { Proposed } from "../operations/propose.ts";
 import { concernsOnly, nobodys, saysWhose } from "../operations/owners.ts";
 import type { Fields } from "./form.ts";
 import { filled } from "./paths.ts";
@@ -42,8 +43,8 @@ interface Said<F extends Flags, A> {
   readonly run?: undefined;
   /** Where the form leads to: ":id" is what its own path names. */
   readonly to: string | ((asked: Input<F>, answer: A) => string);
-  /** What is said there. */
-  said(answer: A, asked: Input<F>, visit: Visit): string | Promise<string>;
+  /** What is said there, unless dual control made a proposal of it. */
+  said(answer: Exclude<A, Proposed>, asked: Input<F>, visit: Visit): string | Promise<string>;
 }
 
 /** The form shows more than the operation answers, so it calls the same action itself. */
@@ -78,8 +79,9 @@ export function formOf<F extends Flags, A>(
       const input = { flags: { ...typed, ...account } as FlagValues<F>, positionals };
       if (form.run) return await form.run(visit, input);
       const answer = await ask(visit, operation, input);
-      const proposal = proposalIn(answer);
-      const text = proposal ? waitsText(proposal) : await form.said(answer, input, visit);
+      const text = isProposed(answer)
+        ? waitsText({ id: answer.proposal_id })
+        : await form.said(answer as Exclude<A, Proposed>, input, visit);
       const to = typeof form.to === "string"
         ? filled(form.to, visit.facts.params)
         : form.to(input, answer);
@@ -167,7 +169,6 @@ function inPages({ message }: UsageError, { flags }: Pick<Operation, "flags">): 
 }
 
 /** Dual control made one instead. */
-function proposalIn(answer: unknown): { readonly id: number } | undefined {
-  if (typeof answer !== "object" || answer === null || !("proposal_id" in answer)) return undefined;
-  return { id: Number(answer.proposal_id) };
+function isProposed<A>(answer: A | Proposed): answer is Proposed {
+  return typeof answer === "object" && answer !== null && "proposal_id" in answer;
 }

@@ -10,20 +10,23 @@ export const DUAL_CONTROL =
   "of rates, waiting times and this setting itself, unless they only make it stricter, and coins " +
   "taken out of gas wallets";
 
-interface Wish<Wanted, Result> {
+/** What is answered if it has to wait. */
+export type Proposed = ReturnType<typeof proposalShape>;
+
+interface Wish<Wanted, Result, Shape> {
   readonly wanted: Wanted;
   readonly made?: Made;
-  shape(done: Result): object | Promise<object>;
+  shape(done: Result): Shape | Promise<Shape>;
   /** More to say about a proposal. */
   also?(row: ProposalRow): object;
 }
 
 /** The answer of a command whose change may have to wait for a second person. */
-export async function changeOrPropose<Wanted extends object, Result>(
+export async function changeOrPropose<Wanted extends object, Result, Shape extends object>(
   context: Asking,
   change: Guarded<Wanted, Result>,
-  { shape, also, ...asked }: Wish<Wanted, Result>,
-): Promise<object> {
+  { shape, also, ...asked }: Wish<Wanted, Result, Shape>,
+): Promise<Shape | Proposed> {
   const { actor } = context;
   const outcome = await doOrPropose(await context.deps(), change, { ...asked, actor });
   if (!outcome.proposal) return await shape(outcome.done);

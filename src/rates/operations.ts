@@ -115,7 +115,7 @@ const LIST_RATE_SOURCES = operation({
   },
 });
 
-const REMOVE_RATE_SOURCE = operation({
+export const REMOVE_RATE_SOURCE = operation({
   words: ["rate", "source", "remove"],
   changes: "operate",
   summary: "Removes a source of prices",
@@ -127,7 +127,7 @@ const REMOVE_RATE_SOURCE = operation({
     if (id === undefined) throw new UsageError(`"${positionals[0]}" is not a source's id`);
     return await changeOrPropose(context, rateSourceRemove, {
       wanted: { id },
-      shape: () => ({ removed: id }),
+      shape: (row) => ({ removed: id, ...row && { base: row.base, quote: row.quote } }),
     });
   },
 });

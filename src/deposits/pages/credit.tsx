@@ -1,13 +1,13 @@
-import { creditSurplus } from "../credit_surplus.ts";
 import { lookAtSurplus } from "../surplus.ts";
 import { deadlineIn, OutOfTime } from "../../base/waiting/deadline.ts";
-import * as kind from "../../domain/kinds.ts";
+import { formOf } from "../../dashboard/asking.ts";
 import { Card } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { errorForUser } from "../../dashboard/words/refusals.ts";
-import { act, done, page } from "../../dashboard/routes.ts";
+import { page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
+import { CREDIT_DEPOSIT } from "../../reconcile/operations.ts";
 
 /** A node that hangs must not delay the page. */
 const NODE_MS = 3_000;
@@ -94,22 +94,13 @@ async function look({ deps, query }: Visit): Promise<Found | undefined> {
   }
 }
 
-const creditAct = act({
+const creditAct = formOf(CREDIT_DEPOSIT, {
   path: "/deposits/credit",
-  ability: "operate",
   on: creditPage,
-  run: async ({ deps, form, actor }) => {
-    const order = form.read((fields) => ({
-      network: fields.required("network", kind.networkCode),
-      address: fields.required("address", kind.text({ max: 128 })),
-      currency: fields.required("currency", kind.symbol),
-      amount: fields.required("amount", kind.amount),
-      txHash: fields.optional("tx_hash", kind.text({ max: 128 })),
-      note: fields.required("note", kind.text({ max: 500 })),
-    }));
-    const row = await creditSurplus(deps, { ...order, actor });
-    return done("/deposits", `Credited ${row.amount} ${row.currency} as deposit ${row.id}`);
-  },
+  fields: { names: ["network", "address", "currency", "amount", "note", "tx-hash"] },
+  to: "/deposits",
+  said: ({ amount, currency, transaction_id }) =>
+    `Credited ${amount} ${currency} as deposit ${transaction_id}`,
 });
 
 export const CREDIT_ROUTES = [creditPage, creditAct];

@@ -10,7 +10,7 @@ import { PAYMENT_LINKS } from "../lists/payment_links.ts";
 import { PaymentLinks } from "../tables/payment_links.ts";
 import { operation, optional, required, UsageError } from "../../operations/operation.ts";
 
-const CREATE_PAYMENT_LINK = operation({
+export const CREATE_PAYMENT_LINK = operation({
   words: ["payment-link", "create"],
   changes: "manage_invoices",
   summary: "Creates a link that anybody can start an invoice with, and a button for a shop's page",

@@ -1,19 +1,13 @@
 import type { AccountRow } from "../../accounts/tables/accounts.ts";
-import {
-  AccountChoice,
-  accountChosen,
-  accountOf,
-  withAccount,
-} from "../../dashboard/parts/account.tsx";
+import { formOf } from "../../dashboard/asking.ts";
+import { AccountChoice, accountOf, withAccount } from "../../dashboard/parts/account.tsx";
 import { Card } from "../../dashboard/parts/facts.tsx";
 import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
-import { act, done, page } from "../../dashboard/routes.ts";
+import { page } from "../../dashboard/routes.ts";
 import type { Visit } from "../../dashboard/visit.ts";
-import * as kind from "../../domain/kinds.ts";
 import { quotesOf } from "./_quotes.ts";
-import { makePaymentLink } from "../payment_links.ts";
-import { owed, redirectUrl } from "../rules/kinds.ts";
+import { CREATE_PAYMENT_LINK } from "../operations/payment_link.ts";
 
 const newLinkPage = page({
   path: "/payment-links/new",
@@ -70,27 +64,12 @@ const LinkForm = async ({ visit, account }: { visit: Visit; account: AccountRow 
   </Card>
 );
 
-const newLinkAct = act({
+const newLinkAct = formOf(CREATE_PAYMENT_LINK, {
   path: "/payment-links/new",
-  ability: "manage_invoices",
   on: newLinkPage,
-  run: async (visit) => {
-    const { deps, form, actor } = visit;
-    const { id: accountId } = await accountChosen(visit);
-    const wish = form.read((fields) => ({
-      title: fields.required("title", kind.text({ max: 500 })),
-      amount: fields.optional("amount", owed) ?? null,
-      currency: fields.required("currency", kind.symbol),
-      min: fields.optional("min", owed) ?? null,
-      max: fields.optional("max", owed) ?? null,
-      redirectUrl: fields.optional("redirect_url", redirectUrl) ?? null,
-    }));
-    await makePaymentLink(deps, { accountId, actor, wish });
-    return done(
-      `/payment-links?account=${accountId}`,
-      "Created. Put the link or the button on your site, or print its code",
-    );
-  },
+  fields: { names: ["title", "amount", "currency", "min", "max", "redirect-url"] },
+  to: ({ flags: { account } }) => `/payment-links?account=${account}`,
+  said: () => "Created. Put the link or the button on your site, or print its code",
 });
 
 export const NEW_PAYMENT_LINK_ROUTES = [newLinkPage, newLinkAct];

@@ -205,6 +205,30 @@ function newSockets(
   return socketsFor({ ...network, rpcUrls, wsUrls: keptSockets(network, rpcUrls) });
 }
 
+export const NETWORK_RESUME = operation({
+  words: ["network", "resume"],
+  changes: "operate",
+  summary: "Resumes a halted network, with the chain as its nodes report it now",
+  positionals: [CODE],
+  flags: {
+    "from-block": optional(kind.blockHeight, {
+      help: "read everything again from here; by default from where the node's chain leaves ours",
+      example: "19000000",
+    }),
+  },
+  examples: ["network resume ETH", "network resume ETH --from-block 19000000"],
+  run: async (context, { flags, positionals }) => {
+    const deps = await context.deps();
+    const order = {
+      network: first(positionals),
+      fromBlock: flags["from-block"],
+      actor: context.actor,
+    };
+    const { network } = await resumeNetwork(deps, order);
+    return await shapeOf(context, await findNetwork(deps, network));
+  },
+});
+
 export const NETWORK_COMMANDS = [
   NETWORK_ADD,
   operation({
@@ -345,29 +369,7 @@ export const NETWORK_COMMANDS = [
       await gasWallet(await context.deps(), { network: first(positionals), actor: context.actor }),
   }),
   NETWORK_ENERGY,
-  operation({
-    words: ["network", "resume"],
-    changes: "operate",
-    summary: "Resumes a halted network, with the chain as its nodes report it now",
-    positionals: [CODE],
-    flags: {
-      "from-block": optional(kind.blockHeight, {
-        help: "read everything again from here; by default from where the node's chain leaves ours",
-        example: "19000000",
-      }),
-    },
-    examples: ["network resume ETH", "network resume ETH --from-block 19000000"],
-    run: async (context, { flags, positionals }) => {
-      const deps = await context.deps();
-      const order = {
-        network: first(positionals),
-        fromBlock: flags["from-block"],
-        actor: context.actor,
-      };
-      const { network } = await resumeNetwork(deps, order);
-      return await shapeOf(context, await findNetwork(deps, network));
-    },
-  }),
+  NETWORK_RESUME,
 ];
 
 function presetKind(): Kind<string> {

@@ -7,16 +7,15 @@ import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { formOf } from "../../dashboard/asking.ts";
 import { act, done, type Html, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
-import * as kind from "../../domain/kinds.ts";
 import { familyOf } from "../../chains/registry.ts";
 import { NETWORK_COLLECTOR } from "../../collectors/operations.ts";
 import { collectorOf, mustCollect } from "../../collectors/known.ts";
 import { given } from "../../operations/given.ts";
 import { COLLECT, COLLECT_WAIT } from "../collecting.ts";
-import { resumeNetwork } from "../../following/resume_network.ts";
 import { type NetworkCursorRow, NetworkCursors } from "../../following/table.ts";
 import { hasOutputs } from "../fitting.ts";
 import { withLogins } from "../logins.ts";
+import { NETWORK_RESUME } from "../operations/network.ts";
 import { checkNodes } from "../check_nodes.ts";
 import {
   COLLECT_NAMES,
@@ -227,17 +226,14 @@ const deployAct = formOf(NETWORK_COLLECTOR, {
     `${contract} is being deployed. Choose below how sweeps share transactions`,
 });
 
-const resumeAct = act({
+const resumeAct = formOf(NETWORK_RESUME, {
   path: "/networks/:code/resume",
-  ability: "operate",
   on: networkPage,
   isSensitive: true,
-  run: async (visit) => {
-    const { code } = await theNetwork(visit);
-    const fromBlock = visit.form.read((fields) => fields.optional("from_block", kind.blockHeight));
-    await resumeNetwork(visit.deps, { network: code, fromBlock, actor: visit.actor });
-    return done(`/networks/${code}`, `${code} has resumed`);
-  },
+  named: (visit) => visit.param("code"),
+  fields: { names: ["from-block"] },
+  to: "/networks/:code",
+  said: ({ code }) => `${code} has resumed`,
 });
 
 export const NETWORK_ROUTES = [networkPage, setAct, gasWalletAct, takeGasAct, deployAct, resumeAct];

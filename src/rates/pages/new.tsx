@@ -1,6 +1,5 @@
 import { first } from "../../base/lists.ts";
 import { ADD_RATE_SOURCE } from "../operations.ts";
-import type { sourceShape } from "../shapes.ts";
 import { kindOf, SOURCE_KINDS } from "../sources/kinds.ts";
 import type { SourceKind } from "../sources/source.ts";
 import { formOf } from "../../dashboard/asking.ts";
@@ -76,7 +75,7 @@ const addAct = formOf(ADD_RATE_SOURCE, {
     return { names: ["kind", ...names, "force"], needs };
   },
   to: "/rates",
-  said: ({ base, quote, last_error: error }: ReturnType<typeof sourceShape>) =>
+  said: ({ base, quote, last_error: error }) =>
     error === null
       ? `${base}/${quote} has one more source`
       : `Added, but there is no price yet: ${error}`,

@@ -1,14 +1,14 @@
 import type { KnownSource } from "../known.ts";
 import { type ListedRate, listRates, listSources } from "../list.ts";
-import { rateSourceRemove } from "../manage.ts";
+import { REMOVE_RATE_SOURCE } from "../operations.ts";
 import { isFresh } from "../rules/rate_of.ts";
 import { kindOf, originInWords } from "../sources/kinds.ts";
+import { formOf } from "../../dashboard/asking.ts";
 import { Age, Card, EmptyState, Money, Status } from "../../dashboard/parts/facts.tsx";
 import { Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
-import { act, done, page } from "../../dashboard/routes.ts";
-import { changeOrPropose, waitsText } from "../../proposals/words.ts";
+import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 
 const ratesPage = page({
@@ -153,18 +153,12 @@ const Remove = ({ visit, id, base, quote }: Pick<KnownSource, "id" | "base" | "q
     </Form>
   );
 
-const removeAct = act({
+const removeAct = formOf(REMOVE_RATE_SOURCE, {
   path: "/rates/:id/remove",
-  ability: "operate",
   on: ratesPage,
   isSensitive: true,
-  run: async (visit) => {
-    const wanted = { id: visit.id() };
-    const outcome = await changeOrPropose(visit, rateSourceRemove, { wanted });
-    const { done: row, proposal } = { done: null, ...outcome };
-    if (proposal) return done("/rates", waitsText(proposal));
-    return done("/rates", row ? `The source of ${row.base}/${row.quote} is removed` : "Removed");
-  },
+  to: "/rates",
+  said: ({ base, quote }) => base ? `The source of ${base}/${quote} is removed` : "Removed",
 });
 
 export const RATE_ROUTES = [ratesPage, removeAct];
