@@ -1,4 +1,5 @@
 import { beginOf, looksLike } from "../chains/any_address.ts";
+import { rulesOf } from "../chains/registry.ts";
 import { refuse } from "../domain/refusals/refuse.ts";
 import { payeesOf, recipientsLike } from "./reads.ts";
 import { type PayeeRow, Payees } from "./table.ts";
@@ -9,9 +10,12 @@ import { isoUtc } from "../domain/time.ts";
 import { recordAudit } from "../books/records.ts";
 import { guardOf } from "../control/guard.ts";
 import { type By, guarded } from "../control/guarded.ts";
+import { lastSaidOf } from "../control/reads/last_words.ts";
 import type { Actor, Deps } from "../deps/deps.ts";
-import { PAYEE_ADDED, PAYEE_REMOVED, payeeSubject } from "../policies/newest_payee.ts";
-import { payeeAddress } from "../policies/payment.ts";
+import type { NetworkRow } from "../networks/table.ts";
+
+const ADDED = "payee.added";
+const REMOVED = "payee.removed";
 
 interface NewPayee {
   readonly accountId: number;
@@ -57,8 +61,8 @@ export async function addPayee(deps: Deps, order: NewPayee & By): Promise<AddedP
       const fresh = { ...place, label, usableAtMs, createdAtMs: nowMs, removedAtMs: null };
       const row = before ? view.update(Payees, before, fresh) : view.insert(Payees, fresh);
       const detail = { before: before ?? null, after: row, usableAtMs };
-      const subject = payeeSubject(row);
-      recordAudit(view, { actor, action: PAYEE_ADDED, subject, detail, nowMs });
+      const subject = subjectOf(row);
+      recordAudit(view, { actor, action: ADDED, subject, detail, nowMs });
       insertNotice(view, { topic: "security", accountId, ...said(row, other), nowMs });
       return row;
     },
@@ -91,11 +95,34 @@ export async function removePayee(
       const stricter = view.atOnce("one payee less is stricter");
       const row = stricter.update(Payees, before, { removedAtMs: nowMs });
       const detail = { before, after: row };
-      const subject = payeeSubject(row);
-      recordAudit(view, { actor, action: PAYEE_REMOVED, subject, detail, nowMs });
+      const subject = subjectOf(row);
+      recordAudit(view, { actor, action: REMOVED, subject, detail, nowMs });
       return row;
     },
   });
+}
+
+/**
+ * From when on the log says that it may be used; undefined: it doesn't, or not any more. An old row
+ * with a valid seal may have been put back.
+ */
+export async function usableFrom(
+  { db }: Pick<Deps, "db">,
+  id: number,
+): Promise<number | undefined> {
+  const last = await lastSaidOf(db, { subject: subjectOf({ id }), actions: [ADDED, REMOVED] });
+  return last?.action === ADDED ? Number(last.detail.usableAtMs) : undefined;
+}
+
+function subjectOf({ id }: Pick<PayeeRow, "id">): string {
+  return `payee:${id}`;
+}
+
+/** As the network writes it; throws if it is no address there. */
+export function payeeAddress(network: NetworkRow, address: string): string {
+  const { isAddress, canonicalAddress } = rulesOf(network);
+  if (!isAddress(address)) throw refuse("payee_address_wrong", { address, network: network.code });
+  return canonicalAddress(address);
 }
 
 /** Address poisoning: a payment of nothing from an address that looks like one in use. */

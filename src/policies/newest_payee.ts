@@ -1,11 +1,8 @@
 import { present } from "../base/assert.ts";
-import { type PayeeRow, Payees } from "../payees/table.ts";
-import { lastSaidOf } from "../control/reads/last_words.ts";
+import { usableFrom } from "../payees/payees.ts";
+import { Payees } from "../payees/table.ts";
 import type { Deps } from "../deps/deps.ts";
 import type { Plan } from "./known.ts";
-
-export const PAYEE_ADDED = "payee.added";
-export const PAYEE_REMOVED = "payee.removed";
 
 /**
  * What the log said is remembered for this long. Whoever puts a removed payee back within it could
@@ -29,21 +26,4 @@ export async function lookAtPayee(deps: Deps, plan: Plan): Promise<number | unde
   const usableFromMs = await deps.memory.payeeLooks.run(id, () => usableFrom(deps, id));
   plan.payeeSaid = usableFromMs === undefined ? undefined : { usableFromMs, atMs };
   return usableFromMs;
-}
-
-/**
- * From when on the log says that it may be used; undefined: it doesn't, or not any more. An old row
- * with a valid seal may have been put back.
- */
-export async function usableFrom(
-  { db }: Pick<Deps, "db">,
-  id: number,
-): Promise<number | undefined> {
-  const actions = [PAYEE_ADDED, PAYEE_REMOVED];
-  const last = await lastSaidOf(db, { subject: payeeSubject({ id }), actions });
-  return last?.action === PAYEE_ADDED ? Number(last.detail.usableAtMs) : undefined;
-}
-
-export function payeeSubject({ id }: Pick<PayeeRow, "id">): string {
-  return `payee:${id}`;
 }

@@ -1,15 +1,6 @@
 import { rulesOf } from "../chains/registry.ts";
-import { refuse } from "../domain/refusals/refuse.ts";
-import type { NetworkRow } from "../networks/table.ts";
 import type { Payment } from "./rules/rules.ts";
 import type { Catalog } from "../store/engine/catalog.ts";
-
-/** As the network writes it; throws if it is no address there. */
-export function payeeAddress(network: NetworkRow, address: string): string {
-  const { isAddress, canonicalAddress } = rulesOf(network);
-  if (!isAddress(address)) throw refuse("payee_address_wrong", { address, network: network.code });
-  return canonicalAddress(address);
-}
 
 /** A payment as the rules see it. */
 export function paymentOf(

@@ -3,7 +3,8 @@ import type { Verdict } from "./rules/rules.ts";
 import { findAccount, findCurrency, findNetwork } from "../books/find.ts";
 import type { Deps } from "../deps/deps.ts";
 import { prepareJudging, withRules } from "./judging.ts";
-import { payeeAddress, paymentOf } from "./payment.ts";
+import { payeeAddress } from "../payees/payees.ts";
+import { paymentOf } from "./payment.ts";
 
 interface TestedPayment {
   readonly accountId: number;
