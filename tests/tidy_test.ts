@@ -64,6 +64,12 @@ const STATEFUL = [
   "src/store/engine/statements.ts",
   "src/store/tables/table.ts",
 ];
+/** Nothing is promised of it, so each version of Deno has to show that its tests still pass. */
+const INTERNALS = {
+  path: "src/base/net/serve_connection.ts",
+  tests: "tests/base/net/accept_connections_test.ts and tests/http/requests/connections_test.ts",
+  provedWith: "2.9.6",
+};
 
 const root = new URL("../", import.meta.url);
 const { ranks, nouns } = tourOf(await Deno.readTextFile(new URL("src/README.md", root)));
@@ -130,6 +136,18 @@ for (const [what, names, allowed] of OUTSIDE_WORLD) {
     assert.deepEqual(usesOf(ours, { names, allowed }), []);
   });
 }
+
+Deno.test("Deno's internals are used by one file, proved with this version of Deno", () => {
+  const { path, tests, provedWith } = INTERNALS;
+  const users = files.filter(({ text }) => /\bDeno\.internal\b|\binternal: symbol\b/.test(text));
+  assert.deepEqual(users.map((file) => file.path), [path]);
+  const { deno } = Deno.version;
+  assert.equal(
+    deno,
+    provedWith,
+    `${path} uses Deno's internals, proved with Deno ${provedWith} and not with ${deno}: if ${tests} pass, name ${deno} in this test`,
+  );
+});
 
 Deno.test("the domain doesn't wait, has no clock, no randomness and no outside world", () => {
   const domain = files.filter(({ path }) => roomOf(path) === "domain");
