@@ -93,7 +93,8 @@ const CREATE_KEY = operation({
       return { key_id: made.keyId, secret_start: secretStart(secret), ...answer };
     }
     context.note("Save the secret now: it won't be shown again.");
-    return { key_id: made.keyId, secret, ...answer };
+    const { key_id: keyId, ...rest } = answer;
+    return { key_id: keyId, secret, ...rest };
   },
 });
 
