@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setCurrency } from "../../../src/networks/currencies.ts";
 import { setNetwork } from "../../../src/networks/set.ts";
-import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
 import { gasWallet } from "../../../src/wallets/gas_wallet.ts";
 import { retrySweep } from "../../../src/sweeps/retry.ts";
 import type { SweepRow } from "../../../src/sweeps/table.ts";
@@ -10,8 +9,7 @@ import { startFaultProxy } from "../../support/nodes/fault_proxy.ts";
 import { ETHER, hex, setBalance } from "../../support/payers.ts";
 import { nonceOf } from "../../support/payouts.ts";
 import { addUsdtLike } from "../../support/usdt_like.ts";
-import { enable } from "../../support/gateway.ts";
-import type { World, WorldMerchant } from "../../support/world.ts";
+import type { World } from "../../support/world.ts";
 import {
   assertNoFaults,
   auditSweeps,
@@ -27,7 +25,6 @@ import {
 import { alertsOf, allocate, balanceOf, transactionsOf } from "../../support/views.ts";
 
 const ACTOR = "test";
-const HOUR_MS = 3_600_000;
 const GWEI = 10n ** 9n;
 
 Deno.test("a token deposit gets gas once, which is no deposit and swept with it (hazards 23, 31)", async () => {
@@ -216,39 +213,6 @@ Deno.test("tokens of blacklisted addresses are parked, and three stop this token
   assert.match(held!.reason!, /^sweeps of USDT are paused: 3 of them are parked$/);
   assert.equal((await balanceOf(api, "USDT")).balance, "20");
   assertNoFaults(world);
-});
-
-Deno.test("parked sweeps of three accounts stop a token for the others for a day, not for ever", async () => {
-  await using anvil = await startAnvil();
-  await using world = await startSweepingWorld({ anvil });
-  const { deps, merchant } = world;
-  const token = await addUsdtLike(world, "USDT");
-  await fundGasWallet(world);
-  const pay = async ({ api }: Pick<WorldMerchant, "api">) => {
-    const { address } = await allocate(api, { currency: "USDT" });
-    await payIn(world, { to: address, raw: 5_000_000n, token });
-    return address;
-  };
-  for (const name of ["Bolt", "Cogs", "Dyes"]) {
-    const other = await world.addMerchant(name);
-    const { accountId } = other;
-    await enable(deps, { accountId, network: "ETH", currency: "USDT" });
-    const order = { accountId, network: "ETH", address: RECEIVER, isNow: true, actor: ACTOR };
-    await setReceivingWallet(deps, order);
-    await token.send("ban", [await pay(other)]);
-  }
-  await world.turn(2);
-  await pay(merchant);
-  await world.turn(2);
-  const codes = async () => (await sweepsOf(world)).map(({ code }) => code);
-  assert.deepEqual((await codes()).slice(3), ["others_parked"]);
-  assert.deepEqual(await depositStates(world), ["confirmed"]);
-  for (let turn = 0; turn < 4; turn++) {
-    await anvil.mine(3);
-    await world.round({ aheadMs: 25 * HOUR_MS + turn * 700_000 });
-  }
-  assert.deepEqual(await depositStates(world), ["swept"]);
-  assert.equal((await alertsOf(deps)).length, 3, "The others still wait for the operator");
 });
 
 Deno.test("a token sweep that reverts is parked once, and its deposits are confirmed again", async () => {

@@ -15,6 +15,8 @@ import {
 import { allocate } from "../../support/views.ts";
 import type { WorldMerchant } from "../../support/world.ts";
 
+const OVER_A_DAY_MS = 25 * 3_600_000;
+
 async function parkSweeps(
   { deps }: SweepingWorld,
   { accountId, api }: WorldMerchant,
@@ -32,15 +34,15 @@ async function parkSweeps(
       failures: 0,
       batchFailures: 0,
     } as const;
+    const at = { nextTryAtMs: deps.clock.nowMs(), createdAtMs: 0 };
     await deps.db.write({
       reads: [],
-      decide: (view) =>
-        view.insert(Sweeps, { ...asset, ...parked, nextTryAtMs: 0, createdAtMs: 0 }),
+      decide: (view) => view.insert(Sweeps, { ...asset, ...parked, ...at }),
     });
   }
 }
 
-Deno.test("an account's parked sweeps stop its own, and others' only with two more accounts", async () => {
+Deno.test("an account's parked sweeps stop its own, and others' for a day, with two more accounts", async () => {
   await using anvil = await startAnvil();
   await using world = await startSweepingWorld({ anvil });
   const token = await world.addToken();
@@ -63,5 +65,10 @@ Deno.test("an account's parked sweeps stop its own, and others' only with two mo
   await parkSweeps(world, others[2]!, 1);
   await payOne();
   assert.deepEqual(await depositStates(world), ["swept", "confirmed"]);
+  for (let turn = 0; turn < 4; turn++) {
+    await anvil.mine(3);
+    await world.round({ aheadMs: OVER_A_DAY_MS + turn * 700_000 });
+  }
+  assert.deepEqual(await depositStates(world), ["swept", "swept"]);
   assertNoFaults(world);
 });
