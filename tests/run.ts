@@ -43,32 +43,13 @@ const ON_THEIR_OWN = [
   "tests/store/upkeep/upgrade_test.ts",
 ];
 /**
- * The database makes no difference to the gateway from outside, to pages, clicks and fees. Each page
- * and each form is also asked for without a browser.
+ * The database makes no difference to the gateway from outside, to pages, clicks and fees: whatever
+ * they ask it is asked on a server too, by the test of all statements. A name that ends with / is a
+ * folder.
  */
 const ON_FILE_ONLY = [
-  "tests/dashboard/access/passkey_pages_test.ts",
-  "tests/dashboard/access/scripts_test.ts",
-  "tests/dashboard/checkout/checkout_test.ts",
-  "tests/dashboard/checkout/payment_links_test.ts",
-  "tests/dashboard/checkout/refund_form_test.ts",
-  "tests/dashboard/clicks_test.ts",
-  "tests/dashboard/developers/first_key_test.ts",
-  "tests/dashboard/frame_test.ts",
-  "tests/dashboard/live_test.ts",
-  "tests/dashboard/looks/glued_test.ts",
-  "tests/dashboard/looks/names_test.ts",
-  "tests/dashboard/looks/print_test.ts",
-  "tests/dashboard/looks/viewport_test.ts",
-  "tests/dashboard/looks_test.ts",
-  "tests/dashboard/money/approve_by_phone_test.ts",
-  "tests/dashboard/money/rates_test.ts",
-  "tests/dashboard/money/turned_lists_test.ts",
-  "tests/dashboard/pages/account_choice_test.ts",
-  "tests/dashboard/pages/deposits_test.ts",
-  "tests/dashboard/pages/settle_test.ts",
-  "tests/dashboard/pages/sweeps_test.ts",
-  "tests/dashboard/tables_test.ts",
+  "tests/dashboard/",
+  "tests/pay/",
   "tests/docs/home_test.ts",
   "tests/docs/looks_test.ts",
   "tests/docs/pages_test.ts",
@@ -78,9 +59,22 @@ const ON_FILE_ONLY = [
   "tests/e2e/examples/snippets_test.ts",
   "tests/e2e/tron/calls_test.ts",
   "tests/http/openapi_readers_test.ts",
-  "tests/pay/asked_test.ts",
-  "tests/pay/page_test.ts",
   "tests/sdk/package_test.ts",
+];
+/** Of those folders: what happens at the same time, what is lost, and one walk through everything. */
+const ON_SERVER_TOO = [
+  "tests/dashboard/access/foreign_test.ts",
+  "tests/dashboard/access/sessions_test.ts",
+  "tests/dashboard/audit_walk_test.ts",
+  "tests/dashboard/database_away_test.ts",
+  "tests/dashboard/doubles_test.ts",
+  "tests/dashboard/listening_test.ts",
+  "tests/dashboard/money/batch_test.ts",
+  "tests/dashboard/money/decide_test.ts",
+  "tests/dashboard/pages/first_hour_test.ts",
+  "tests/dashboard/set_up_test.ts",
+  "tests/pay/buy_test.ts",
+  "tests/pay/database_away_test.ts",
 ];
 /**
  * What takes minutes: programs that are killed, paused and cut off, days of blocks, every page at
@@ -180,9 +174,14 @@ function inTurn(name: keyof typeof SHARES, paths: readonly string[]): Lane[] {
   return lanesOf(name, paths, (_path, at) => round[at % round.length]!);
 }
 
+function isIn(place: string, path: string): boolean {
+  return place.endsWith("/") ? path.startsWith(place) : path === place;
+}
+
 /** Otherwise a file that got another name would run elsewhere, and nobody would notice. */
 function mustBeThere(all: readonly string[]): void {
-  const paths = [...ON_THEIR_OWN, ...ON_FILE_ONLY].filter((path) => !all.includes(path));
+  const paths = [...ON_THEIR_OWN, ...ON_FILE_ONLY, ...ON_SERVER_TOO]
+    .filter((path) => !all.some((one) => isIn(path, one)));
   const rows = [...LONG, ...APART].filter((row) => !all.some((path) => row.test(path)));
   const gone = [...paths, ...rows];
   if (gone.length > 0) throw new Error(`No test file is called ${gone.join(" or ")}`);
@@ -208,7 +207,9 @@ async function planLanes(kind: keyof typeof LANES): Promise<Lane[]> {
 
 async function isOf(kind: keyof typeof LANES, path: string): Promise<boolean> {
   if (kind === "file") return true;
-  return ![...ON_THEIR_OWN, ...ON_FILE_ONLY].includes(path) && await reaches(DATABASE, path);
+  const isElsewhere = ON_THEIR_OWN.includes(path) ||
+    (ON_FILE_ONLY.some((one) => isIn(one, path)) && !ON_SERVER_TOO.includes(path));
+  return !isElsewhere && await reaches(DATABASE, path);
 }
 
 /** What each test file lacks here. */
