@@ -27,14 +27,14 @@ const CREDITED = {
 };
 
 const CONFIRMED = WITHDRAWAL.of(EXAMPLE);
-const SENT = { ...CONFIRMED, status: "broadcasted", confirmed_at: null };
-const PENDING = { ...SENT, status: "pending", tx_hash: null, broadcast_at: null };
+const UNSENT = { ...EXAMPLE, txHash: null, broadcastAtMs: null, confirmedAtMs: null };
+const SENT = WITHDRAWAL.of({ ...EXAMPLE, status: "broadcasted", confirmedAtMs: null });
+const PENDING = WITHDRAWAL.of({ ...UNSENT, status: "pending" });
 const REFUSED = {
-  ...PENDING,
-  status: "failed",
-  error_message: "broadcast_rejected",
+  ...WITHDRAWAL.of({ ...UNSENT, status: "failed", errorMessage: "broadcast_rejected" }),
   reason: "broadcast_rejected",
 };
+const REJECTED = { ...WITHDRAWAL.of({ ...UNSENT, status: "cancelled" }), reason: "rejected" };
 
 /** What its payer still has to send. */
 function toSend(due_decimal: string, raw: string): object[] {
@@ -87,7 +87,7 @@ const EXAMPLES: Readonly<Record<EventType, readonly [time: string, data: object]
   "withdrawal.confirmed": ["12:02:37", CONFIRMED],
   "withdrawal.failed": ["12:00:01", REFUSED],
   "withdrawal.approval_required": ["12:00:00", PENDING],
-  "withdrawal.cancelled": ["12:00:30", { ...PENDING, status: "cancelled", reason: "rejected" }],
+  "withdrawal.cancelled": ["12:00:30", REJECTED],
   "invoice.processing": ["12:04:11", PROCESSING],
   "invoice.paid": ["12:06:35", PAID],
   "invoice.underpaid": ["12:15:00", UNDERPAID],
