@@ -4,6 +4,9 @@ import { worldOf } from "../networks/worlds.ts";
 import { currentRates } from "./current.ts";
 import { rateAt } from "./rate_at.ts";
 
+/** Of accounts that report in none. */
+const COMMON = "USD";
+
 interface Asset {
   readonly network: string;
   readonly currency: string;
@@ -28,4 +31,10 @@ export async function pricesOf(
     if (rate !== null) prices.set(assetOf({ network, currency }), rate.value);
   }
   return prices;
+}
+
+/** The currency in which an account's owner sees what coins are worth. */
+export async function quoteOf({ catalog }: Deps, accountId: number): Promise<string> {
+  const { reporting } = await catalog.current();
+  return reporting.get(accountId) ?? COMMON;
 }

@@ -8,6 +8,7 @@ import { networkColumn } from "../../dashboard/parts/columns.tsx";
 import { Card, Empty, Money } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
+import { TotalWorth, type Worth, WorthAbove, worthFor } from "../../dashboard/parts/worth_now.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { balanceUrl } from "./_asset.ts";
@@ -30,9 +31,16 @@ const balancesPage = page({
 const BalanceList = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
   const { deps } = visit;
   const rows = await genuine(deps, Balances, await balancesOf(deps.db, accountId));
+  const worth = await worthFor(deps, { accountId, assets: rows });
   return (
     <Card>
-      <Table caption="Balances" rows={rows} columns={columnsFor(visit)} empty={<NothingYet />} />
+      {worth && <TotalWorth visit={visit} rows={rows} worth={worth} />}
+      <Table
+        caption="Balances"
+        rows={rows}
+        columns={columnsFor(visit, worth)}
+        empty={<NothingYet />}
+      />
     </Card>
   );
 };
@@ -44,7 +52,7 @@ const NothingYet = () => (
   </Empty>
 );
 
-function columnsFor(visit: Visit): Column<BalanceRow>[] {
+function columnsFor(visit: Visit, worth: Worth | undefined): Column<BalanceRow>[] {
   return [
     {
       title: "Currency",
@@ -61,7 +69,11 @@ function columnsFor(visit: Visit): Column<BalanceRow>[] {
       isNumber: true,
       isMixed: true,
       at: "amount",
-      cell: ({ balance }) => <Money amount={balance} />,
+      cell: (row) => (
+        <>
+          <WorthAbove row={row} worth={worth} /> <Money amount={row.balance} />
+        </>
+      ),
     },
     {
       ...{ title: "Held", isNumber: true, isMixed: true, isMinor: true },

@@ -4,7 +4,7 @@ import { genuine } from "../../books/tampered.ts";
 import type { Component } from "../../base/html.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { moneyText } from "../../domain/money/written.ts";
-import { pricesOf } from "../../rates/prices.ts";
+import { pricesOf, quoteOf } from "../../rates/prices.ts";
 import type { Visit } from "../visit.ts";
 import { Money } from "./facts.tsx";
 import type { Column } from "./table.tsx";
@@ -17,7 +17,7 @@ interface Moved {
   readonly amount: string;
 }
 
-/** What each is worth in its account's reporting currency, in words. */
+/** What each is worth in its owner's currency, in words. */
 export type Worths = ReadonlyMap<number, string>;
 
 /** What payments were worth when they were credited, and what the others are worth now. */
@@ -71,11 +71,9 @@ function plain(text: string): string {
 /** Of one account only: its coins have the same prices. */
 async function worthsNow(visit: Visit, rows: readonly Moved[]): Promise<Map<number, string>> {
   const said = new Map<number, string>();
-  const { reporting } = await visit.deps.catalog.current();
-  const byAccount = Map.groupBy(rows, ({ accountId }) => accountId ?? 0);
-  for (const [accountId, assets] of byAccount) {
-    const quote = reporting.get(accountId);
-    if (quote === undefined) continue;
+  for (const [accountId, assets] of Map.groupBy(rows, (row) => row.accountId)) {
+    if (accountId === null) continue;
+    const quote = await quoteOf(visit.deps, accountId);
     const prices = await pricesOf(visit.deps, { accountId, assets, quote });
     for (const row of assets) {
       const price = prices.get(assetOf(row));

@@ -1,11 +1,15 @@
 import { Amount, assetOf } from "../../domain/money/amount.ts";
-import { moneyText } from "../../domain/money/written.ts";
 import { isoUtc } from "../../domain/time.ts";
 import { Card, EmptyState, Money } from "../../dashboard/parts/facts.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import type { AssetMoney } from "../../payouts/money_of.ts";
-import { sumOf, type Worth } from "./_worth.ts";
+import {
+  TotalWorth,
+  type Worth,
+  WorthAbove,
+  worthFigures,
+} from "../../dashboard/parts/worth_now.tsx";
 
 interface MoneyProps {
   readonly visit: Visit;
@@ -24,7 +28,13 @@ export const MoneyCard = ({ visit, money, worth }: MoneyProps) => (
       )
       : (
         <>
-          {worth && <Total visit={visit} money={money} worth={worth} />}
+          {worth && (
+            <TotalWorth
+              visit={visit}
+              rows={money.map(({ row }) => row)}
+              worth={worth}
+            />
+          )}
           <Table
             caption="Your money"
             rows={money}
@@ -46,23 +56,6 @@ export const MoneyCard = ({ visit, money, worth }: MoneyProps) => (
     )}
   </Card>
 );
-
-const Total = ({ visit, money, worth }: MoneyProps & { worth: Worth }) => {
-  const { sum, unpriced } = sumOf(worth, money.map(({ row }) => row));
-  const without = unpriced.map((asset) => visit.asset(asset)).join(", ");
-  return (
-    <p class="total">
-      <strong class="big" id="total">{said(sum, worth)}</strong>{" "}
-      <span class="quiet small">
-        at the prices of now{without !== "" && `, without ${without}: no price`}
-      </span>
-    </p>
-  );
-};
-
-function said(value: Amount, { quote }: Worth): string {
-  return moneyText(value.toString(), { currency: quote });
-}
 
 /** Each column is a sum of the parts that the bars below show. */
 const PLACES: readonly {
@@ -94,7 +87,7 @@ function columnsFor(visit: Visit, worth: Worth | undefined): Column<AssetMoney>[
       at: "amount",
       cell: ({ row }) => (
         <>
-          <WorthOf row={row} worth={worth} />{" "}
+          <WorthAbove row={row} worth={worth} />{" "}
           <Money amount={row.balance} currency={row.currency} id={`balance-${assetOf(row)}`} />
         </>
       ),
@@ -114,16 +107,6 @@ function columnsFor(visit: Visit, worth: Worth | undefined): Column<AssetMoney>[
       },
     })),
   ];
-}
-
-const WorthOf = ({ row, worth }: { row: AssetMoney["row"]; worth: Worth | undefined }) => {
-  const value = worth && valueOf(row, worth);
-  return value && <span class="above" id={`worth-${assetOf(row)}`}>{value}</span>;
-};
-
-function valueOf(row: AssetMoney["row"], worth: Worth): string | undefined {
-  const value = worth.of(Amount.parse(row.balance, assetOf(row)));
-  return value && said(value, worth);
 }
 
 interface Part {
@@ -247,10 +230,8 @@ export function moneyFigures(
   const figures = money.flatMap((asset) => {
     const { row } = asset;
     const name = assetOf(row);
-    const value = worth && valueOf(row, worth);
     return [
       [`balance-${name}`, row.balance],
-      ...value === undefined ? [] : [[`worth-${name}`, value]],
       ...PLACES.flatMap((place) => {
         const amount = place.of(asset);
         return amount ? [[`${place.name}-${name}`, amount.toString()]] : [];
@@ -258,8 +239,10 @@ export function moneyFigures(
       ...partsOf(asset).map(({ name, amount }) => [`${name}-${amount.asset}`, amount.toString()]),
     ];
   });
-  const total = worth && said(sumOf(worth, money.map(({ row }) => row)).sum, worth);
-  return { ...Object.fromEntries(figures), ...total === undefined ? {} : { total } };
+  return {
+    ...Object.fromEntries(figures),
+    ...worth ? worthFigures(money.map(({ row }) => row), worth) : {},
+  };
 }
 
 export function partNames(money: readonly AssetMoney[]): string {

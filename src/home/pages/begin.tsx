@@ -30,6 +30,7 @@ import { lookAtNode, type NodeSeen } from "../../networks/look_at_node.ts";
 import { NETWORK_ADD } from "../../networks/operations/network.ts";
 import { coinsOf as coinsOfAccount } from "../../invoices/currency.ts";
 import { rateIfAny } from "../../rates/current.ts";
+import { quoteOf } from "../../rates/prices.ts";
 import { noteSeedKept, openSeed, showSeed } from "../../upkeep/open_key_ring.ts";
 import { setUpFacts } from "../reads.ts";
 import { isDollar, suggestedLimits, trialAmount } from "../../networks/rules/suggested_limits.ts";
@@ -523,7 +524,7 @@ async function firstOwed(
   accountId: number,
 ): Promise<{ amount: string; currency: string } | undefined> {
   const { enabled, world } = await coinsOfAccount(deps, accountId);
-  const quote = (await deps.catalog.current()).reporting.get(accountId) ?? "USD";
+  const quote = await quoteOf(deps, accountId);
   const prices = await Promise.all(
     enabled.map(({ symbol: base }) => rateIfAny(deps, { base, quote, world })),
   );

@@ -19,8 +19,8 @@ import type { TransactionRow } from "../../deposits/tables/transactions.ts";
 import type { NetworkCursorRow } from "../../following/table.ts";
 import { AttentionCard, attentionFor } from "./_attention.tsx";
 import { MoneyCard, moneyFigures, partNames } from "./_money.tsx";
-import { type Worth, worthFor } from "./_worth.ts";
-import { ChainCard, chainFigures } from "./chains.tsx";
+import { type Worth, worthFor } from "../../dashboard/parts/worth_now.tsx";
+import { NetworkCard, networkFigures } from "./_networks.tsx";
 import { FirstSteps } from "./first_steps.tsx";
 import { VolumeCard } from "./volumes.tsx";
 import { underWay } from "../reads.ts";
@@ -85,7 +85,9 @@ const homePage = page({
         </div>
         <LatestCard visit={visit} latest={state.latest} />
         <WalletCard visit={visit} wallets={wallets} />
-        <ChainCard visit={visit} networks={networks} cursors={cursors} />
+        {(accountId === null || state.troubles.length > 0) && (
+          <NetworkCard visit={visit} networks={networks} cursors={cursors} />
+        )}
       </Page>
     );
   },
@@ -99,7 +101,7 @@ const homePage = page({
       reload: reloadOf(state),
       ...money ? moneyFigures(money, state.worth) : balanceFigures(balances),
       ...verdictFigures(state.verdict),
-      ...chainFigures(cursors, visit.nowMs),
+      ...networkFigures(cursors, visit.nowMs),
     };
   },
 });
@@ -135,7 +137,7 @@ async function presentState(visit: Visit) {
     coin: (row) => visit.coin(row),
     confirming: counts.deposits,
   });
-  return { accountId, networks, cursors, wallets, latest, things, verdict, ...known };
+  return { accountId, networks, cursors, troubles, wallets, latest, things, verdict, ...known };
 }
 
 /** What loads an open page again. */

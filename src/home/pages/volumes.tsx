@@ -9,7 +9,7 @@ import { withQuery } from "../../dashboard/parts/table.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 import { shownText } from "../../dashboard/words/amounts.ts";
 import { moneyText } from "../../domain/money/written.ts";
-import { type Worth, worthFor } from "./_worth.ts";
+import { type Worth, worthFor } from "../../dashboard/parts/worth_now.tsx";
 
 interface Range {
   readonly label: string;

@@ -28,9 +28,27 @@ Deno.test("an owner reads in their own currency what is theirs and what came in,
   assert.match(home, /What came in .* €8\.00 in 30 days, more than the 30 days before/);
   const line = /Order 1042 · Book · Ann €8\.00 0\.004 ETH/;
   for (const text of [home, await seen("/deposits")]) assert.match(text, line);
+  assert.match(
+    await seen("/balances"),
+    /€200,008\.00 at the prices of now .*€200,008\.00 100\.004 /,
+  );
+  assert.doesNotMatch(home, /Blocks behind/);
   const payment = await seen("/deposits/1");
   assert.match(payment, /Order 1042 · Book · Ann .*€8\.00 0\.004 ETH partly paid Credited/);
   assert.match(payment, new RegExp(`Invoice ${id} : 1042, Book`));
+});
+
+Deno.test("who chose no currency reads in dollars what payments are worth now", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId } } = world;
+  const { token } = await makeLogin(deps, { accountId });
+  const price = { kind: "manual", actor: "test" } as const;
+  await addSource(deps, { ...price, base: "ETH", quote: "USD", value: "2500" });
+  await partlyPaidInvoice(world, DETAILS);
+  const html = await (await dashboardFetch(url, { path: "/deposits", token })).text();
+  const text = html.replaceAll(/<\/?i>/g, "").replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  assert.match(text, /Order 1042 · Book · Ann about \$10\.00 0\.004 ETH/);
 });
 
 Deno.test("what can be done is found by its name, and a refund by its order, by those who may", async () => {

@@ -6,24 +6,24 @@ import { lagOf, stateOf } from "../../networks/pages/network_state.ts";
 import { networkName } from "../../networks/catalogue.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 
-interface ChainsProps {
+interface NetworksProps {
   readonly visit: Visit;
   readonly networks: readonly NetworkRow[];
   readonly cursors: readonly NetworkCursorRow[];
 }
 
-export const ChainCard = ({ visit, networks, cursors }: ChainsProps) => (
-  <Card title="Chains">
+export const NetworkCard = ({ visit, networks, cursors }: NetworksProps) => (
+  <Card title="Networks">
     <Table
-      caption="Chains"
+      caption="Networks"
       rows={networks.filter(({ isActive }) => isActive)}
       empty="No networks yet"
-      columns={chainColumns(cursors, visit.deps.clock.nowMs())}
+      columns={columnsFor(cursors, visit.deps.clock.nowMs())}
     />
   </Card>
 );
 
-function chainColumns(cursors: readonly NetworkCursorRow[], nowMs: number): Column<NetworkRow>[] {
+function columnsFor(cursors: readonly NetworkCursorRow[], nowMs: number): Column<NetworkRow>[] {
   const cursorOf = new Map(cursors.map((cursor) => [cursor.network, cursor]));
   return [
     { title: "Network", cell: networkName },
@@ -45,7 +45,7 @@ function chainColumns(cursors: readonly NetworkCursorRow[], nowMs: number): Colu
 }
 
 /** To refresh an open page. */
-export function chainFigures(
+export function networkFigures(
   cursors: readonly NetworkCursorRow[],
   nowMs: number,
 ): Record<string, string> {
