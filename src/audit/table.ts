@@ -28,7 +28,7 @@ export const FREQUENT_ACTIONS = [
 /** Exactly as in the index by action. The first is compared alone when a payout is requested. */
 export const RARE_ACTION = FREQUENT_ACTIONS.map((action) => `action <> '${action}'`).join(" AND ");
 
-/** Exactly as in the index that finds them. */
+/** Exactly as in the index that finds them: another action takes a migration that makes it again. */
 export const SINGLE_WORD = `action NOT GLOB 'withdrawal.*'
   AND action IN ('account.currency_enabled', 'invoice.refunded')`;
 export const SUSPENSION = `action NOT GLOB 'withdrawal.*'

@@ -1,5 +1,5 @@
-/** Every reason to refuse a caller. `http/error_table.ts` gives each its status and message. */
-export type RefusalCode =
+/** What is wrong with a request, whatever it asks for. */
+export type RequestCode =
   | "missing_authentication"
   | "invalid_signature"
   | "timestamp_out_of_window"
@@ -16,8 +16,12 @@ export type RefusalCode =
   | "body_not_object"
   | "body_too_large"
   | "body_too_slow"
+  | "method_not_allowed";
+
+/** Every reason to refuse a caller. `http/error_table.ts` gives each its status and message. */
+export type RefusalCode =
+  | RequestCode
   | "not_found"
-  | "method_not_allowed"
   | "network_not_found"
   | "currency_not_found"
   | "deposits_disabled"

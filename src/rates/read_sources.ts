@@ -13,7 +13,7 @@ interface Result {
   readonly reading: Reading;
 }
 
-/** Of one kind, and all at once if that reads several together. False: some have no price. */
+/** Of one kind, and all at once if that reads several together. False: none has a price. */
 export async function readSources(deps: Deps, sources: readonly Source[]): Promise<boolean> {
   const reads = sources[0] && kindOf(sources[0])?.reads;
   if (!reads) return true;
@@ -38,7 +38,8 @@ async function note(deps: Deps, results: readonly Result[]): Promise<boolean> {
     },
   });
   forgetRates(deps);
-  return results.every(({ reading }) => isPriced(reading));
+  // One that is missing in an answer must not make the others old.
+  return results.some(({ reading }) => isPriced(reading));
 }
 
 const UNREAD = { value: null, atMs: null, error: null, failingSinceMs: null };

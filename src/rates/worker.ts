@@ -13,7 +13,7 @@ interface Task {
   /** Those on a network have a lease of their own. */
   readonly network: string;
   readonly everyMs: number;
-  /** False: something has no price. */
+  /** False: nothing has a price. */
   read(deps: Deps): Promise<boolean>;
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AccountCurrencies } from "../../src/accounts/tables/accounts.ts";
 import { parse, readSources, type SourceFile } from "./source.ts";
 
 /** Besides the decision: who switches it, and what shows the switches as they are. */
@@ -7,6 +8,9 @@ const READERS = [
   "src/accounts/rules/usable.ts",
   "src/accounts/shapes.ts",
 ];
+
+const { columns, keys } = AccountCurrencies;
+const SWITCHES = columns.filter(({ field }) => !keys.primary.includes(field));
 
 Deno.test("whether an account may use a currency is decided by its switches in one place only", async () => {
   const sources = await readSources(new URL("../../", import.meta.url), ["src/"]);
@@ -24,6 +28,8 @@ Deno.test("a switch of an account's currency is found however it is read, and no
 });
 
 function readsSwitch({ names, strings }: SourceFile): boolean {
-  return [...names].some((name) => /\.is(Deposit|Withdrawal)Enabled$/.test(name)) ||
-    strings.some((text) => /\bis_(deposit|withdrawal)_enabled\b/.test(text));
+  return SWITCHES.some(({ field, name }) =>
+    [...names].some((read) => read.endsWith(`.${field}`)) ||
+    strings.some((text) => new RegExp(`\\b${name}\\b`).test(text))
+  );
 }

@@ -191,7 +191,8 @@ export const UNSUSPEND_ACCOUNT = operation({
 const ENABLE_CURRENCY = operation({
   words: ["account", "enable"],
   changes: "set_up_account",
-  summary: "Switches a currency on or off for an account; merchants can't switch it back on",
+  summary:
+    "Switches a currency on or off for an account; merchants can't undo what an operator switched off",
   flags: {
     account,
     network,

@@ -1,7 +1,12 @@
 import { NodeError } from "../../chains/faults.ts";
 import { isOnceKey } from "../parts/once.tsx";
 import { moneyText } from "../../domain/money/written.ts";
-import { OperatorError, type RefusalCode, Refused } from "../../domain/refusal.ts";
+import {
+  OperatorError,
+  type RefusalCode,
+  Refused,
+  type RequestCode,
+} from "../../domain/refusal.ts";
 import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refusals/refuse.ts";
 import type { InvoiceRow } from "../../invoices/tables/invoices.ts";
 
@@ -29,8 +34,21 @@ const AFTER_RESTORE: RefusalWords = {
   payments_may_come: () => `Try again then. ${OR_ANYWAY}`,
 };
 
-/** Of what the API also refuses. The other codes are not shown. */
-export const API_WORDS: Partial<Record<RefusalCode, string>> = {
+/** What pages answer in another way, or `wordsFor` words with what the refusal says. */
+type WordedElsewhere =
+  | RequestCode
+  | "broadcast_rejected"
+  | "hot_wallet_not_allocated"
+  | "idempotency_conflict"
+  | "invalid_address"
+  | "not_found"
+  | "outcome_unknown"
+  | "policy_refused"
+  | "quota_exceeded"
+  | "rate_unavailable"
+  | "unavailable";
+
+const REFUSED: Readonly<Record<Exclude<RefusalCode, WordedElsewhere>, string>> = {
   network_not_found: "This network doesn't exist or is switched off",
   currency_not_found: "This currency doesn't exist on the network or is switched off",
   deposits_disabled: "Deposits of this currency are not enabled for the account",
@@ -47,6 +65,9 @@ export const API_WORDS: Partial<Record<RefusalCode, string>> = {
   insufficient_balance: "The available balance doesn't cover the amount and its fee",
   hot_wallet_missing: "The account has no hot wallet on this network",
 };
+
+/** Of what the API also refuses. The other codes are not shown. */
+export const API_WORDS: Readonly<Partial<Record<RefusalCode, string>>> = REFUSED;
 
 const ANOTHER_SYMBOL = "Switch it off, and add the right one with another symbol";
 

@@ -33,7 +33,10 @@ export interface SourceKind<
   checked(deps: Deps, order: Pair & O): O | Promise<O>;
   /** Where it has its prices from, in a few words. */
   originOf(order: Pair & O): string;
-  /** Undefined: its price is the one that it was added with, which doesn't get old. */
+  /**
+   * Undefined: its price is the one that it was added with, which doesn't get old. It names only the
+   * columns that it uses, without `Pair`, or the compiler takes `O` from here.
+   */
   readonly reads?: Reads<Pair & O>;
   /** Those that are read without being added. */
   presets?(catalog: Catalog): readonly (Pair & O)[];

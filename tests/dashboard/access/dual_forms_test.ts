@@ -9,6 +9,7 @@ import { ROUTES } from "../../../src/dashboard/pages.ts";
 import { addSource } from "../../../src/rates/manage.ts";
 import { totpAt } from "../../../src/base/secrets/totp.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
+import { CHANGES } from "../../../src/proposals/changes.ts";
 import { Proposals } from "../../../src/proposals/table.ts";
 import { apiClient } from "../../support/api_client.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
@@ -19,6 +20,9 @@ import { addOwnRule, startPayingWorld } from "../../support/payouts.ts";
 import { guardedRows, makePerson } from "../../support/people/proposals.ts";
 
 const STEP_MS = 30_000;
+/** What only commands and the management API ask for. */
+const WITHOUT_FORM = ["key.set", "policy.accept", "role_key.create", "row.accept"];
+
 Deno.test("under dual control, every form of what it covers only makes a proposal", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
@@ -84,6 +88,8 @@ Deno.test("under dual control, every form of what it covers only makes a proposa
   };
   const routes = ROUTES.filter((route) => route.kind === "act").map(({ path }) => path);
   assert.deepEqual(Object.keys(forms).filter((way) => !routes.includes(way)), []);
+  const kinds = new Set([...Object.values(forms).map(([kind]) => kind), ...WITHOUT_FORM]);
+  assert.deepEqual(CHANGES.map(({ kind }) => kind).filter((kind) => !kinds.has(kind)), []);
   const seen = await guardedRows(deps);
   let start = "";
   for (const [way, [kind, path, form]] of Object.entries(forms)) {
