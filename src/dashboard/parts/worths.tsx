@@ -3,7 +3,9 @@ import { LedgerEntries, type LedgerEntryRow } from "../../books/table.ts";
 import { genuine } from "../../books/tampered.ts";
 import type { Component } from "../../base/html.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
+import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { moneyText } from "../../domain/money/written.ts";
+import { worthsInInvoices } from "../../invoices/reads/worths.ts";
 import { pricesOf, quoteOf } from "../../rates/prices.ts";
 import type { Visit } from "../visit.ts";
 import { Money } from "./facts.tsx";
@@ -20,10 +22,25 @@ interface Moved {
 /** What each is worth in its owner's currency, in words. */
 export type Worths = ReadonlyMap<number, string>;
 
-/** What payments were worth when they were credited, and what the others are worth now. */
+/**
+ * What payments counted for in their invoices, unless the owner reckons in another currency; or what
+ * they were worth when they were credited, or are worth now.
+ */
 export async function worthsOfPayments(visit: Visit, rows: readonly Moved[]): Promise<Worths> {
-  const entries = await creditsWorth(visit.deps.db, rows.map(({ id }) => id));
-  return await worthsOf(visit, { rows, entries, idOf: (entry) => entry.transactionId });
+  const { deps } = visit;
+  const [entries, counted, { reporting }] = await Promise.all([
+    creditsWorth(deps.db, rows.map(({ id }) => id)),
+    worthsInInvoices(deps, rows),
+    deps.catalog.current(),
+  ]);
+  const said = await worthsOf(visit, { rows, entries, idOf: (entry) => entry.transactionId });
+  for (const { id, accountId, currency: coin } of rows) {
+    const { value, currency } = counted.get(id) ?? {};
+    if (value === undefined || currency === undefined || isSameSymbol(currency, coin)) continue;
+    const own = reporting.get(accountId ?? 0) ?? currency;
+    if (own === currency) said.set(id, moneyText(value, { currency }));
+  }
+  return said;
 }
 
 export async function worthsOfPayouts(visit: Visit, rows: readonly Moved[]): Promise<Worths> {
@@ -38,7 +55,7 @@ async function worthsOf(
     entries: readonly LedgerEntryRow[];
     idOf(entry: LedgerEntryRow): number | null;
   },
-): Promise<Worths> {
+): Promise<Map<number, string>> {
   const said = await worthsNow(visit, rows);
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const entry of await genuine(visit.deps, LedgerEntries, entries)) {

@@ -38,16 +38,19 @@ Deno.test("an owner reads in their own currency what is theirs and what came in,
   assert.match(payment, new RegExp(`Invoice ${id} : 1042, Book`));
 });
 
-Deno.test("who chose no currency reads in dollars what payments are worth now", async () => {
+Deno.test("who chose no currency reads what payments count for in their invoices, or what they are worth now", async () => {
   await using anvil = await startAnvil();
   await using world = await startPayingWorld({ anvil });
   const { deps, url, merchant: { accountId } } = world;
   const { token } = await makeLogin(deps, { accountId });
   const price = { kind: "manual", actor: "test" } as const;
   await addSource(deps, { ...price, base: "ETH", quote: "USD", value: "2500" });
+  await addSource(deps, { ...price, base: "ETH", quote: "EUR", value: "2000" });
   await partlyPaidInvoice(world, DETAILS);
+  await partlyPaidInvoice(world, { reference: "1043" }, { amount: "20", currency: "EUR" });
   const html = await (await dashboardFetch(url, { path: "/deposits", token })).text();
   const text = html.replaceAll(/<\/?i>/g, "").replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  assert.match(text, /Order 1043 €8\.00 0\.004 ETH/);
   assert.match(text, /Order 1042 · Book · Ann about \$10\.00 0\.004 ETH/);
 });
 

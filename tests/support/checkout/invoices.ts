@@ -38,9 +38,10 @@ async function payInvoice({ deps, anvil }: World, id: number, raw: bigint): Prom
 export async function partlyPaidInvoice(
   world: World,
   details: Partial<NewInvoice["details"]> = {},
+  asked: Partial<Omit<NewInvoice, "details">> = {},
 ): Promise<InvoiceRow> {
   const { deps, merchant: { accountId } } = world;
-  const row = await makeInvoice(deps, { accountId, details });
+  const row = await makeInvoice(deps, { accountId, details, ...asked });
   await payInvoice(world, row.id, 4n * 10n ** 15n);
   await settleAll(world);
   await settleAll(world);

@@ -1,0 +1,38 @@
+import type { Deps } from "../../deps/deps.ts";
+import { filterGenuine } from "../../books/tampered.ts";
+import { paidBy, paymentOf } from "../facts.ts";
+import { valueOf } from "../rules/judge.ts";
+import { InvoiceAddresses, InvoicePayments, Invoices } from "../tables/invoices.ts";
+
+interface Counted {
+  readonly value: string;
+  readonly currency: string;
+}
+
+/** What payments count for in their invoices, by the payment's id. Look-ups share statements. */
+export async function worthsInInvoices(
+  deps: Deps,
+  rows: readonly { readonly id: number }[],
+): Promise<ReadonlyMap<number, Counted>> {
+  const { db } = deps;
+  const links = await Promise.all(
+    rows.map(({ id }) => db.find(InvoicePayments, [id], "transaction")),
+  );
+  const paid = await paidBy(deps, links.filter((link) => link !== undefined));
+  const catalog = await deps.catalog.current();
+  const counted = await Promise.all(paid.map(async ({ link, row }) => {
+    const [invoice, given] = await Promise.all([
+      db.get(Invoices, [link.invoiceId]),
+      db.list(InvoiceAddresses, { invoiceId: link.invoiceId }),
+    ]);
+    const [ours, places] = await Promise.all([
+      filterGenuine(deps, Invoices, [invoice]),
+      filterGenuine(deps, InvoiceAddresses, given),
+    ]);
+    const value = ours.length > 0
+      ? valueOf(invoice, paymentOf({ link, row }, { given: places, catalog }))
+      : null;
+    return value === null ? [] : [[row.id, { value, currency: invoice.currency }] as const];
+  }));
+  return new Map(counted.flat());
+}
