@@ -3,7 +3,7 @@ import { ReceivingWallets } from "../accounts/tables/accounts.ts";
 import { present } from "../base/assert.ts";
 import { amountOf, rawOf } from "../books/address_books.ts";
 import { alertRead, closeAlert, insertAlert } from "../books/alerts.ts";
-import { moveSweep, releaseDeposits } from "../books/move_sweep.ts";
+import { moveSweep, releaseDeposits, releaseUncredited } from "../books/move_sweep.ts";
 import { moveDeposit } from "../books/move_transaction.ts";
 import { insertOutgoing } from "../books/transaction_rows.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
@@ -184,7 +184,8 @@ function takeAlong(
   if (sweep.state === "sweeping" && bid) {
     const step = { trigger: "sweep_started", topHeight: 0, nowMs } as const;
     for (const row of taken) moveDeposit(view, { row, step });
-    return releaseDeposits(view, { deposits: others, nowMs });
+    releaseDeposits(view, { deposits: others, nowMs });
+    return releaseUncredited(view, others);
   }
   if (!moveSweep(view, { id, trigger: "signed", deposits: taken, nowMs })) {
     throw refuse("sweep_under_way", { id });
@@ -192,6 +193,7 @@ function takeAlong(
   for (const row of others.map((one) => view.get(Transactions, [one.id]))) {
     if (row.status === "confirmed") view.update(Transactions, row, { sweepId: null });
   }
+  releaseUncredited(view, others);
 }
 
 /** An uncredited deposit counts too: it can't be credited while the books don't know where it went. */

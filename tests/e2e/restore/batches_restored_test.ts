@@ -6,11 +6,14 @@ import { setReceivingWallet } from "../../../src/accounts/receiving_wallet.ts";
 import { findNetwork } from "../../../src/books/find.ts";
 import type { Deps } from "../../../src/deps/deps.ts";
 import { type ActionRefusalCode, ActionRefused } from "../../../src/domain/refusals/refuse.ts";
+import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { followNetwork } from "../../../src/following/follow_network.ts";
 import { rescan } from "../../../src/following/rescan.ts";
 import { adoptAll, adoptByHash, type LeftSpend } from "../../../src/restore/adopt_spends.ts";
 import { resumeWallet } from "../../../src/restore/resume_wallet.ts";
 import { setAccount } from "../../../src/accounts/set_account.ts";
+import { read } from "../../../src/store/engine/workspace.ts";
+import { Sweeps } from "../../../src/sweeps/table.ts";
 import { outbidTransfer } from "../../../src/transfers/outbid.ts";
 import { withPayments } from "../../../src/transfers/reads/transfers.ts";
 import {
@@ -129,6 +132,34 @@ Deno.test("a batch that restored books don't know is booked as it was, once, and
 
   await resumeGas(scene);
   await world.turn(3);
+  assert.equal(await heldBy(token, RECEIVER), 4n * PAID);
+  await payAgain(scene);
+});
+
+Deno.test("a deposit that waits for its blocks when a batch is booked is swept by the next", async () => {
+  await using scene = await startScene();
+  const { world, token, addresses: [address] } = scene;
+  await switchOn(scene, { collect: "batch" });
+  await using backup = await takeBackup(world);
+  await world.turn(3);
+  await backup.bringBack();
+  const { deps } = world;
+  await world.turn(1);
+  await payIn(world, { to: address!, raw: PAID, token });
+  await followNetwork(deps, await findNetwork(deps, "ETH"));
+  const [late, ...more] = await deps.db.rows(Transactions, "WHERE status = 'detected'");
+  assert.deepEqual(more, []);
+  const [sweep] = await deps.db.rows(Sweeps, "WHERE address_id = ?", [late!.addressId]);
+  // As an order leaves it that was taken on too, and failed.
+  await deps.db.write({
+    reads: [read(Transactions, [late!.id])],
+    decide: (view) => view.update(Transactions, late!, { sweepId: sweep!.id }),
+  });
+  assert.deepEqual((await adopt(scene)).left, []);
+  assert.deepEqual(await statesOf(scene), Array(3).fill("done"));
+  await resumeGas(scene);
+  await world.turn(5);
+  assert.deepEqual(await depositStates(world), Array(4).fill("swept"));
   assert.equal(await heldBy(token, RECEIVER), 4n * PAID);
   await payAgain(scene);
 });
