@@ -247,11 +247,11 @@ export async function collectTogether(
   if (place.isCheapest && !isCheaper(network, ready.filter(isChosen), batch.prepared)) {
     return { alone: sweepings, later: [] };
   }
-  const later = new Set(batch.later);
+  const deferred = new Set(batch.later);
   const byOrder = new Map(ready.map((one) => [one.order, one]));
   const taken = batch.orders.map((order) => present(byOrder.get(order), "It was asked about"));
   const asked = taken.map(({ sweeping }) => sweeping);
-  const waiting = ready.filter(({ order }) => later.has(order)).map(({ sweeping }) => sweeping);
+  const waiting = ready.filter(({ order }) => deferred.has(order)).map(({ sweeping }) => sweeping);
   const alone = without(sweepings, [...asked, ...waiting]);
   const missing = await signBatch(deps, { place, taken, prepared: batch.prepared });
   if (!missing) return { alone, later: waiting };
@@ -262,8 +262,9 @@ export async function collectTogether(
   }
   const fewer = asked.slice(0, Math.max(FEWEST, Math.floor(asked.length / 2)));
   const rest = await collectTogether(deps, { place, sweepings: fewer });
-  const others = [...without(asked, fewer), ...waiting];
-  return { ...rest, alone: [...alone, ...rest.alone], later: [...rest.later, ...others] };
+  const left = [...rest.later, ...without(asked, fewer), ...waiting];
+  const later = rest.missing ? left.filter(isToken) : left;
+  return { ...rest, alone: [...alone, ...rest.alone, ...without(left, later)], later };
 }
 
 export function without(sweepings: readonly Sweeping[], others: readonly Sweeping[]): Sweeping[] {
