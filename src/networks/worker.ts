@@ -1,7 +1,7 @@
 import type { Metrics } from "../base/metrics.ts";
 import { Running } from "../base/waiting/running.ts";
 import type { Deps } from "../deps/deps.ts";
-import type { NetworkRow } from "./table.ts";
+import { type NetworkRow, Networks } from "./table.ts";
 import { measureOutputs } from "../outputs/measure.ts";
 import { reconcileNetwork } from "../reconcile/reconcile.ts";
 import { takeLoansBack } from "../energy/lend.ts";
@@ -52,8 +52,10 @@ export class NetworkKeeper {
   /** As the network is set now: the step before may have taken minutes. */
   async #do(step: Step, { own, code }: { own: Deps; code: string }): Promise<void> {
     const network = (await own.catalog.current()).network(code);
-    if (!network?.isActive && !ALWAYS.includes(step)) return;
-    if (network) await step(own, { network, metrics: this.metrics });
+    if (!network) return;
+    // One that somebody else wrote counts as off, and its nodes aren't ours.
+    const mayBeOff = ALWAYS.includes(step) && own.db.isGenuine(Networks, network);
+    if (network.isActive || mayBeOff) await step(own, { network, metrics: this.metrics });
   }
 
   async #keep(code: string): Promise<void> {
