@@ -76,7 +76,8 @@ function throwHalf(error: Error): never {
   if (!/table "?\w+"? already exists/.test(error.message)) throw error;
   throw new OperatorError(
     "The database has tables, and no record of what made them: it is part of a copy that was " +
-      "interrupted, or another program's. Nothing was changed: empty it and copy again, or name another",
+      "interrupted, or another program's. If it is a copy, empty it and copy again; if your books " +
+      "were here, restore a backup; or name another",
     { cause: error },
   );
 }
