@@ -86,6 +86,12 @@ function worthText(row: Holding, worth: Worth): string | undefined {
   return value && written(value, worth);
 }
 
+/** What has a price, and in which currency; an open page is loaded again when that changes. */
+export function pricedIn(worth: Worth, rows: readonly Holding[]): string {
+  const priced = rows.filter((row) => worthText(row, worth) !== undefined).map(assetOf);
+  return [worth.quote, ...priced].join();
+}
+
 /** Of the same elements, for an open page. */
 export function worthFigures(rows: readonly Holding[], worth: Worth): Record<string, string> {
   const each = rows.flatMap((row) => {

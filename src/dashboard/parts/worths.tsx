@@ -38,7 +38,7 @@ export async function worthsOfPayments(visit: Visit, rows: readonly Moved[]): Pr
     const { value, currency } = counted.get(id) ?? {};
     if (value === undefined || currency === undefined || isSameSymbol(currency, coin)) continue;
     const own = reporting.get(accountId ?? 0) ?? currency;
-    if (own === currency) said.set(id, moneyText(value, { currency }));
+    if (isSameSymbol(own, currency)) said.set(id, moneyText(value, { currency }));
   }
   return said;
 }

@@ -19,7 +19,7 @@ import type { TransactionRow } from "../../deposits/tables/transactions.ts";
 import type { NetworkCursorRow } from "../../following/table.ts";
 import { AttentionCard, attentionFor } from "./_attention.tsx";
 import { MoneyCard, moneyFigures, partNames } from "./_money.tsx";
-import { type Worth, worthFor } from "../../dashboard/parts/worth_now.tsx";
+import { pricedIn, type Worth, worthFor } from "../../dashboard/parts/worth_now.tsx";
 import { NetworkCard, networkFigures } from "./_networks.tsx";
 import { FirstSteps } from "./first_steps.tsx";
 import { VolumeCard } from "./volumes.tsx";
@@ -141,11 +141,14 @@ async function presentState(visit: Visit) {
 }
 
 /** What loads an open page again. */
-function reloadOf({ balances, money, wallets, latest, things, verdict }: State): string {
+function reloadOf(
+  { balances, money, worth, wallets, latest, things, verdict }: State,
+): string {
   const { levels } = walletFigures(wallets.looks);
   const keys = things.map(({ key }) => key);
   const parts = money ? partNames(money) : String(balances.rows?.length);
-  return [verdict.tone, parts, levels, latestKey(latest), ...keys].join(" ");
+  const priced = worth ? pricedIn(worth, money?.map(({ row }) => row) ?? []) : "";
+  return [verdict.tone, parts, priced, levels, latestKey(latest), ...keys].join(" ");
 }
 
 interface Known {

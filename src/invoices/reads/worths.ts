@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps/deps.ts";
 import { filterGenuine } from "../../books/tampered.ts";
 import { paidBy, paymentOf } from "../facts.ts";
-import { valueOf } from "../rules/judge.ts";
+import { countsAs, valueOf } from "../rules/judge.ts";
 import { InvoiceAddresses, InvoicePayments, Invoices } from "../tables/invoices.ts";
 
 interface Counted {
@@ -9,7 +9,7 @@ interface Counted {
   readonly currency: string;
 }
 
-/** What payments count for in their invoices, by the payment's id. Look-ups share statements. */
+/** What payments count for in their invoices, once these were judged, by the payment's id. Look-ups share statements. */
 export async function worthsInInvoices(
   deps: Deps,
   rows: readonly { readonly id: number }[],
@@ -22,17 +22,17 @@ export async function worthsInInvoices(
   const catalog = await deps.catalog.current();
   const counted = await Promise.all(paid.map(async ({ link, row }) => {
     const [invoice, given] = await Promise.all([
-      db.get(Invoices, [link.invoiceId]),
+      db.find(Invoices, [link.invoiceId]),
       db.list(InvoiceAddresses, { invoiceId: link.invoiceId }),
     ]);
-    const [ours, places] = await Promise.all([
-      filterGenuine(deps, Invoices, [invoice]),
+    const [[ours], places] = await Promise.all([
+      filterGenuine(deps, Invoices, invoice ? [invoice] : []),
       filterGenuine(deps, InvoiceAddresses, given),
     ]);
-    const value = ours.length > 0
-      ? valueOf(invoice, paymentOf({ link, row }, { given: places, catalog }))
-      : null;
-    return value === null ? [] : [[row.id, { value, currency: invoice.currency }] as const];
+    const payment = paymentOf({ link, row }, { given: places, catalog });
+    if (!ours || link.ratedAtMs === null || countsAs(payment) === "nothing") return [];
+    const value = valueOf(ours, payment);
+    return value === null ? [] : [[row.id, { value, currency: ours.currency }] as const];
   }));
   return new Map(counted.flat());
 }

@@ -75,8 +75,8 @@ export function withRefund(
 }
 
 /** Whether anything has come for it, enough or not. */
-export function isBegun({ paid }: Pick<InvoiceSums, "paid">): boolean {
-  return paid !== "0";
+export function isBegun({ counted }: Pick<InvoiceSums, "counted">): boolean {
+  return counted > 0;
 }
 
 /** In words. The status stays what the payments made it. */

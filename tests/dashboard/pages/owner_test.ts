@@ -47,11 +47,17 @@ Deno.test("who chose no currency reads what payments count for in their invoices
   await addSource(deps, { ...price, base: "ETH", quote: "USD", value: "2500" });
   await addSource(deps, { ...price, base: "ETH", quote: "EUR", value: "2000" });
   await partlyPaidInvoice(world, DETAILS);
-  await partlyPaidInvoice(world, { reference: "1043" }, { amount: "20", currency: "EUR" });
-  const html = await (await dashboardFetch(url, { path: "/deposits", token })).text();
-  const text = html.replaceAll(/<\/?i>/g, "").replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  const asked = { amount: "20", currency: "EUR" };
+  const { id } = await partlyPaidInvoice(world, { reference: "1043" }, asked);
+  const seen = async () => {
+    const html = await (await dashboardFetch(url, { path: "/deposits", token })).text();
+    return html.replaceAll(/<\/?i>/g, "").replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  };
+  const text = await seen();
   assert.match(text, /Order 1043 €8\.00 0\.004 ETH/);
   assert.match(text, /Order 1042 · Book · Ann about \$10\.00 0\.004 ETH/);
+  await deps.db.execute([{ sql: `UPDATE invoices SET amount = '40' WHERE id = ${id}` }]);
+  assert.match(await seen(), /Order 1043 about \$10\.00 0\.004 ETH/, "somebody else wrote it");
 });
 
 Deno.test("what can be done is found by its name, and a refund by its order, by those who may", async () => {
