@@ -10,6 +10,7 @@ export const FAILED_ONCE: readonly SeedOptions[] = [
   { seed: 1044, hours: 0.2, weather: "heavy", family: "evm" },
   { seed: 1063, hours: 0.2, weather: "light", family: "both" },
   { seed: 342, hours: 0.2, weather: "heavy", family: "both" },
+  { seed: 272, hours: 0.2, weather: "heavy", family: "evm" },
   { seed: 169, hours: 0.2, weather: "light", family: "both" },
   { seed: 124, hours: 0.2, weather: "heavy", family: "bitcoin" },
 ];

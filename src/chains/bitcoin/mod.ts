@@ -4,6 +4,7 @@ import { readAddress } from "./addresses.ts";
 import type { BlockAt, Chain, ChainPayer, ChainReader } from "../chain.ts";
 import { NodeError } from "../faults.ts";
 import type { OutputBook } from "../outputs.ts";
+import { answersOfEach } from "../pool/asking/answers.ts";
 import { readAgreedBlocks } from "../pool/agreed_blocks.ts";
 import { readIdentity } from "../pool/identity.ts";
 import { openPool, type PoolSettings, SYSTEM_WAITING } from "../pool/open_pool.ts";
@@ -181,9 +182,7 @@ async function countPending({ pool, book, code }: Wallets, address: string): Pro
       !after && (before || known.has(txHash))
     ).length;
   });
-  const counts = answers.flatMap((answer) => answer.ok ? [answer.value] : []);
-  if (counts.length === 0) throw new NodeError("No node says what spends its outputs");
-  return Math.max(...counts);
+  return Math.max(...answersOfEach(answers));
 }
 
 function payerOf(wallets: Wallets): ChainPayer {

@@ -14,7 +14,7 @@ import { readTokenText, type TokenTexts } from "../token_text.ts";
 import { isRevert } from "./error_classes.ts";
 import type { Rpc, RpcCall } from "./rpc.ts";
 import { resultOf, type RpcItem } from "../pool/json/rpc_reply.ts";
-import { answersOfAll } from "../pool/asking/answers.ts";
+import { answersOfEach } from "../pool/asking/answers.ts";
 import type { Newest } from "../pool/endpoints.ts";
 import { RpcReplyError } from "../pool/node_errors.ts";
 
@@ -116,12 +116,12 @@ export function readState(
   };
 }
 
-/** Pools differ, and what only one of them has can still be mined. */
+/** Pools differ, and what only one of them has can still be mined, also after a long silence. */
 export async function readPendingNonce(endpoints: Endpoints, address: string): Promise<number> {
   const answers = await endpoints.each(async (rpc) =>
     safeNumber(await rpc.call("eth_getTransactionCount", [address, "pending"]), "a nonce")
   );
-  return Math.max(...answersOfAll(answers));
+  return Math.max(...answersOfEach(answers));
 }
 
 export async function readTokenDecimals(

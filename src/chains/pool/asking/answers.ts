@@ -38,6 +38,20 @@ export function answersOfAll<T>(answers: readonly EndpointAnswer<T>[]): readonly
   throw new NodeError(errors.map(({ message }) => message).join("; "), { cause: errors });
 }
 
+/**
+ * Of what one node may know alone: each has to say it, however long it has been silent. One that
+ * refuses the question says that it doesn't know.
+ */
+export function answersOfEach<T>(answers: readonly EndpointAnswer<T>[]): readonly T[] {
+  const silent = answers.filter((answer) => !isAnswer(answer)).map(({ host }) => host);
+  if (silent.length === 0) return answersOfAll(answers);
+  const [it, does] = silent.length === 1 ? ["it", "it does"] : ["them", "they do"];
+  throw new NodeError(
+    `No answer from ${silent.join(" and ")}, which may know what no other node does: try again ` +
+      `when ${does}, or take ${it} from the network's nodes`,
+  );
+}
+
 export function isFallenSilent(answer: EndpointAnswer<unknown>): boolean {
   return !answer.ok && answer.error instanceof RpcFailure && answer.error.kind === "silent";
 }
