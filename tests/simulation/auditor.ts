@@ -74,7 +74,7 @@ function depositsOf({ rows, moves, ground, place: { addresses } }: Books): strin
   const paid = moves.filter((move) =>
     addresses.has(move.to) && move.raw > 0n && isDeep(ground, move) && move.from !== gasWallet &&
     !addresses.has(move.from)
-  ).filter((move) => move.raw >= ground.dustRaw || keys.has(keyOf(move)));
+  ).filter((move) => move.raw >= ground.dustAt(move.to) || keys.has(keyOf(move)));
   return differences("deposit", {
     chain: paid.map(keyOf),
     books: credited.map((row) => keyOfRow(row, ground)),
@@ -138,7 +138,7 @@ function invoiceFacts({ ground, moves, rows, withdrawals }: Books) {
         move.to === address && move.currency === currency && isDeep(ground, move)
       );
       const counted = deep.filter((move) =>
-        move.raw >= ground.dustRaw || credited.has(keyOf(move))
+        move.raw >= ground.dustAt(move.to) || credited.has(keyOf(move))
       );
       return {
         paid: counted.reduce((sum, { raw }) => sum + raw, 0n),
@@ -173,13 +173,13 @@ export function isLeft(
 
 /** It is dust that waits until more comes to its address, or can't come any more. */
 export function mayWait(
-  { direction, status, amount_decimal, network, tx_hash }: Listed,
+  { direction, status, amount_decimal, network, tx_hash, to_address: to }: Listed,
   grounds: readonly Ground[],
 ): boolean {
   if (direction !== "deposit" || status !== "detected") return false;
   const ground = groundOf(network, grounds)!;
-  const { coin: { decimals }, dustRaw } = ground;
-  return units(amount_decimal) < dustRaw * 10n ** BigInt(DIGITS - decimals) ||
+  const { coin: { decimals } } = ground;
+  return units(amount_decimal) < ground.dustAt(to) * 10n ** BigInt(DIGITS - decimals) ||
     ground.isLost?.(tx_hash) === true;
 }
 

@@ -127,7 +127,6 @@ export class BitcoinNetwork implements Ground {
   readonly canStake = false;
   readonly fuel = 2_000n;
   readonly worth = "0.001";
-  readonly dustRaw: bigint;
   readonly minConfirmations: number;
   readonly wrongs: readonly string[] = [];
   gasWallet = "";
@@ -162,14 +161,14 @@ export class BitcoinNetwork implements Ground {
     this.network = symbol;
     this.coin = { symbol, decimals: 8 };
     this.minConfirmations = this.#faults.depthMax + random.between(1, 3);
-    this.dustRaw = dustLimit(`${P2WPKH}${"00".repeat(20)}`, this.#preset);
+    const dustRaw = dustLimit(`${P2WPKH}${"00".repeat(20)}`, this.#preset);
     const startMs = this.#time.nowMs - (BLOCKS_AT_START + 1) * BLOCK_MS;
     this.chain = new BitcoinChain({ hash: genesisHash, atMs: startMs });
     this.#people = new BitcoinPayers({
       chain: this.chain,
       random: random.fork(),
       time: this.#time,
-      dustRaw: this.dustRaw,
+      dustRaw,
       send: (tx) => this.#gossip(tx),
       rateRaw: () => this.#rateRaw,
       tell: (what) => tell(`${symbol}: ${what}`),
@@ -335,6 +334,10 @@ export class BitcoinNetwork implements Ground {
 
   #addressOf(script: string): string | undefined {
     return addressOfScript(script, this.#preset);
+  }
+
+  dustAt(address: string): bigint {
+    return dustLimit(this.#scriptOf(address), this.#preset);
   }
 
   #scriptOf(address: string): string {

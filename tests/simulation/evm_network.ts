@@ -131,7 +131,7 @@ export class EvmNetwork implements Ground {
   readonly counts: ChainCounts = newChainCounts();
   readonly startBlock = 1;
   readonly hasGas = true;
-  readonly dustRaw = 0n;
+  readonly dustAt = () => 0n;
   readonly worth = "0.01";
   readonly keysShowOwners = true;
   readonly canCollect = true;

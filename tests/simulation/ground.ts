@@ -90,8 +90,8 @@ export interface Ground {
   readonly token: Coin | undefined;
   /** Whoever signs pays with its own coins elsewhere. */
   readonly hasGas: boolean;
-  /** Less than this isn't credited alone. */
-  readonly dustRaw: bigint;
+  /** Less than this isn't credited alone there. */
+  dustAt(address: string): bigint;
   /** Of a deposit, what is always worth its sweep. */
   readonly worth: string;
   /** Whose a lost address was, its key says. */

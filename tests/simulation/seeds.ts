@@ -13,4 +13,5 @@ export const FAILED_ONCE: readonly SeedOptions[] = [
   { seed: 272, hours: 0.2, weather: "heavy", family: "evm" },
   { seed: 169, hours: 0.2, weather: "light", family: "both" },
   { seed: 124, hours: 0.2, weather: "heavy", family: "bitcoin" },
+  { seed: 415, hours: 0.2, weather: "light", family: "bitcoin" },
 ];

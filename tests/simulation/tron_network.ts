@@ -148,7 +148,7 @@ export class TronNetwork implements Ground {
   readonly fuel = 200_000n;
   readonly startBlock = 1;
   readonly hasGas = true;
-  readonly dustRaw = 0n;
+  readonly dustAt = () => 0n;
   readonly worth = "20";
   readonly keysShowOwners = true;
   readonly canCollect = false;
