@@ -8,10 +8,12 @@ import { rulesOf } from "../chains/registry.ts";
 import { refundWords } from "../control/reads/last_words.ts";
 import type { Deps } from "../deps/deps.ts";
 import { REFUNDS_MAX } from "../invoices/refund_room.ts";
+import type { InvoiceRow } from "../invoices/tables/invoices.ts";
 import { lookAlike, usableFrom } from "../payees/payees.ts";
 import { type PayeeRow, Payees } from "../payees/table.ts";
 import type { HeldBack } from "../payouts/rules/held_back.ts";
 import { type Compared, compared } from "../policies/rules/compared.ts";
+import { refundedInvoices } from "../refunds/refunded_invoices.ts";
 import { RefundLinks, Refunds } from "../refunds/table.ts";
 import { whyHeldBack } from "../withdrawals/held_back.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
@@ -36,6 +38,8 @@ export interface PayoutLook {
   readonly toRecipient: PaidBefore;
   readonly lastToRecipient: WithdrawalRow | undefined;
   readonly payee: PayeeRow | undefined;
+  /** The invoice that it gives back. */
+  readonly refunded: InvoiceRow | undefined;
   /** A known address that this one could be mistaken for. */
   readonly looksLike: string | undefined;
   /** Why it can't be approved now. */
@@ -52,12 +56,13 @@ export async function lookAtPayout(
   const address = await canonical(deps, row);
   const { accountId, network } = row;
   const place = { accountId, network, address };
-  const [before, toRecipient, key, asked, payee, looksLike, heldBack] = await Promise.all([
+  const [before, toRecipient, key, asked, payee, refunds, looksLike, heldBack] = await Promise.all([
     payoutsBefore(db, row, clock.nowMs() - SPAN_MS),
     paidBefore(db, row),
     db.find(ApiKeys, [row.keyId]),
     askedAs(deps, request),
     db.find(Payees, [accountId, network, address], "recipient"),
+    refundedInvoices(deps, [row]),
     lookAlike(deps, place),
     whyHeldBack(deps, row),
   ]);
@@ -70,6 +75,7 @@ export async function lookAtPayout(
     ofAccount: compared(before.map(({ amount }) => amount)),
     ofRecipient: compared(same.map(({ amount }) => amount)),
     payee: payee && await isListed(deps, payee) ? payee : undefined,
+    refunded: refunds.get(row.id),
   };
 }
 

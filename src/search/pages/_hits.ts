@@ -11,6 +11,7 @@ import type { WithdrawalRow } from "../../withdrawals/table.ts";
 import { customerPath } from "../../dashboard/paths.ts";
 import type { Visit } from "../../dashboard/visit.ts";
 import { stateWord } from "../../dashboard/words/states.ts";
+import { typedReference } from "../../withdrawals/words/payout_name.ts";
 import { orderName, type Payers, paymentName } from "../../dashboard/words/orders.ts";
 import { type Hit, hit, isMatch, matchedOf } from "./_hit.ts";
 
@@ -148,7 +149,7 @@ function payoutHit(row: WithdrawalRow, hitting: Hitting): Hit {
   return hit(hitting, {
     ...{ accountId, path: `/withdrawals/${id}`, title: `Payout ${id}` },
     matched: matchedOf(hitting, { id, texts }),
-    detail: detailOf(row, hitting, clientReference),
+    detail: detailOf(row, hitting, typedReference(row)),
   });
 }
 
@@ -190,7 +191,7 @@ function transferHit({ tx, withdrawal }: FoundTransfer, hitting: Hitting): Hit[]
   return [hit(hitting, {
     ...{ accountId, path: `/withdrawals/${id}`, title: `Payout ${id}` },
     matched: { name: "Transaction", text: tx.txHash },
-    detail: `${detailOf(withdrawal, hitting, withdrawal.clientReference)} · ${WORDS[tx.state]}`,
+    detail: `${detailOf(withdrawal, hitting, typedReference(withdrawal))} · ${WORDS[tx.state]}`,
   })];
 }
 

@@ -25,13 +25,16 @@ import { Folds, RecordBody, RecordHead } from "../../dashboard/parts/payment/rec
 import { type Step, stepFigures } from "../../dashboard/parts/payment/steps.tsx";
 import { worthsOfPayouts } from "../../dashboard/parts/worths.tsx";
 import { payeeNames } from "../../payees/names.ts";
-import { payoutName } from "../words/payout_name.ts";
+import { refundFact } from "../../dashboard/parts/payment/payout_look.tsx";
+import { type RefundedInvoices, refundedInvoices } from "../../refunds/refunded_invoices.ts";
+import { payoutName, refundName, typedReference } from "../words/payout_name.ts";
 import { networkFeeText } from "../../dashboard/parts/signed.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { shownText } from "../../dashboard/words/amounts.ts";
 import { Alerts } from "../../alerts/table.ts";
+import type { InvoiceRow } from "../../invoices/tables/invoices.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import { hotWalletOf } from "../../wallets/reads/addresses.ts";
 import { Addresses } from "../../wallets/tables/addresses.ts";
@@ -85,12 +88,13 @@ const RecipientHistory = async (
 ) => {
   const { rows, next } = await paidTo(visit, row);
   const shown = rows.filter(({ id }) => id !== row.id).slice(0, SHOWN);
+  const refunds = await refundedInvoices(visit.deps, shown);
   return (
     <Fold title="Other payouts to this recipient" count={shown.length}>
       <Table
         caption="Other payouts to this recipient"
         rows={shown}
-        columns={COLUMNS}
+        columns={columnsFor(refunds)}
         empty={next === null ? FIRST : "None among the newest payouts"}
       />
       {rows.length > SHOWN + 1 && <p class="quiet">{`The newest ${SHOWN} are shown.`}</p>}
@@ -98,13 +102,16 @@ const RecipientHistory = async (
   );
 };
 
-const COLUMNS: readonly Column<WithdrawalRow>[] = [
+/** All go to the same recipient, whose name would say nothing. */
+const columnsFor = (refunds: RefundedInvoices): readonly Column<WithdrawalRow>[] => [
   {
     title: "For",
     at: "title",
-    cell: ({ id, clientReference }) => (
-      <Name text={clientReference ?? `Payout ${id}`} href={`${BASE}/withdrawals/${id}`} />
-    ),
+    cell: (row) => {
+      const refunded = refunds.get(row.id);
+      const said = refunded ? refundName(refunded) : typedReference(row);
+      return <Name text={said ?? `Payout ${row.id}`} href={`${BASE}/withdrawals/${row.id}`} />;
+    },
   },
   AMOUNT,
   STATUS,
@@ -116,7 +123,7 @@ const COLUMNS: readonly Column<WithdrawalRow>[] = [
 ];
 
 /** Without those that are shown above to whoever decides. */
-async function factsOf(visit: Visit, { story, payee, look }: Titled): Promise<Fact[]> {
+async function factsOf(visit: Visit, { story, payee, refunded, look }: Titled): Promise<Fact[]> {
   const { row, network, bids } = story;
   const batch = await batchIdOf(visit, story);
   const cost = bids.find(({ tx }) => tx.blockHash !== null && tx.feeRaw !== null)?.tx.feeRaw;
@@ -124,7 +131,8 @@ async function factsOf(visit: Visit, { story, payee, look }: Titled): Promise<Fa
     ...accountFact(visit, row),
     ...look ? [] : [
       ["To", <To row={row} network={network} payee={payee} />],
-      ["Reference", <Reference text={row.clientReference} />],
+      ...refunded ? [refundFact(visit, refunded)] : [],
+      ["Reference", <Reference text={typedReference(row)} />],
       ["Requested by", <AskedBy visit={visit} story={story} />],
     ] satisfies Fact[],
     ...batch === undefined ? [] : [["Batch", <BatchLink id={batch} />] satisfies Fact],
@@ -141,6 +149,7 @@ async function factsOf(visit: Visit, { story, payee, look }: Titled): Promise<Fa
 interface Titled {
   readonly story: Story;
   readonly payee: string | undefined;
+  readonly refunded: InvoiceRow | undefined;
   readonly look: ToDecide;
 }
 
@@ -180,17 +189,19 @@ export const withdrawalPage = page({
   ability: "see",
   show: async (visit) => {
     const row = await ownWithdrawal(visit);
-    const [story, nameOf, worths] = await Promise.all([
+    const [story, payees, refunds, worths] = await Promise.all([
       storyOf(visit, row),
       payeeNames(visit.deps, [row]),
+      refundedInvoices(visit.deps, [row]),
       worthsOfPayouts(visit, [row]),
     ]);
     const look = await toDecide(visit, story);
-    const facts = await factsOf(visit, { story, payee: nameOf(row), look });
+    const refunded = refunds.get(row.id);
+    const facts = await factsOf(visit, { story, payee: payees(row), refunded, look });
     return (
       <Page
         visit={visit}
-        title={payoutName(row, nameOf)}
+        title={payoutName(row, { payees, refunds })}
         up={UP}
         actions={<WithdrawalActions visit={visit} story={story} />}
         reload={reloadOf(story)}

@@ -22,8 +22,9 @@ import { pageOf } from "../../operations/lists/list.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import { WithdrawalAmounts } from "../../store/lists/amounts.ts";
 import { WITHDRAWALS } from "../list.ts";
-import { payoutName } from "../words/payout_name.ts";
-import { type PayeeNames, payeeNames } from "../../payees/names.ts";
+import { payoutName, type PayoutsKnown, typedReference } from "../words/payout_name.ts";
+import { payeeNames } from "../../payees/names.ts";
+import { refundedInvoices } from "../../refunds/refunded_invoices.ts";
 import { worthColumn, type Worths, worthsOfPayouts } from "../../dashboard/parts/worths.tsx";
 import { WITHDRAWAL_COLUMNS } from "../rules/fields.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
@@ -41,8 +42,9 @@ const withdrawalsPage = page({
       pageOf(visit.deps, WITHDRAWALS, { ...wanted, limit: ROWS }),
       amountsFound(visit, { list: WITHDRAWALS, wanted, table: WithdrawalAmounts }),
     ]);
-    const [payees, worths] = await Promise.all([
+    const [payees, refunds, worths] = await Promise.all([
       payeeNames(visit.deps, found.rows),
+      refundedInvoices(visit.deps, found.rows),
       worthsOfPayouts(visit, found.rows),
     ]);
     return (
@@ -63,7 +65,7 @@ const withdrawalsPage = page({
             visit={visit}
             caption="Payouts"
             found={found}
-            columns={columnsFor(visit, { catalog, payees, worths })}
+            columns={columnsFor(visit, { catalog, payees, refunds, worths })}
             empty={<NoMatch visit={visit} none={<NoPayouts visit={visit} />} />}
           />
         </Card>
@@ -104,15 +106,14 @@ const exportRoute = listCsv({
 });
 
 /** What is known of payouts besides their rows. */
-interface Known {
+interface Known extends PayoutsKnown {
   readonly catalog: Catalog;
-  readonly payees: PayeeNames;
   readonly worths: Worths;
 }
 
-function columnsFor(visit: Visit, { catalog, payees, worths }: Known): Column<WithdrawalRow>[] {
+function columnsFor(visit: Visit, { catalog, worths, ...known }: Known): Column<WithdrawalRow>[] {
   return [
-    { title: "Payout", at: "title", cell: (row) => <Named row={row} payees={payees} /> },
+    { title: "Payout", at: "title", cell: (row) => <Named row={row} known={known} /> },
     worthColumn<WithdrawalRow>(visit, worths),
     STATUS,
     {
@@ -131,14 +132,14 @@ function columnsFor(visit: Visit, { catalog, payees, worths }: Known): Column<Wi
 }
 
 /** To whom, and below it what for. */
-const Named = ({ row, payees }: { row: WithdrawalRow } & Pick<Known, "payees">) => {
-  const { id, clientReference } = row;
-  const text = payoutName(row, payees);
+const Named = ({ row, known }: { row: WithdrawalRow; known: PayoutsKnown }) => {
+  const reference = typedReference(row);
+  const text = payoutName(row, known);
   return (
     <>
-      <Name text={text} href={`${BASE}/withdrawals/${id}`} />{" "}
-      {clientReference !== null && clientReference !== text && (
-        <bdi class="below cut">{shortText(clientReference, REFERENCE_MAX)}</bdi>
+      <Name text={text} href={`${BASE}/withdrawals/${row.id}`} />{" "}
+      {reference !== null && reference !== text && (
+        <bdi class="below cut">{shortText(reference, REFERENCE_MAX)}</bdi>
       )}
     </>
   );

@@ -1,9 +1,12 @@
 import { HAND_KEY_PREFIX } from "../../../access/manage_api_keys.ts";
 import type { PayoutLook } from "../../../approvals/look.ts";
 import { type HeldBack, heldBackText } from "../../../payouts/rules/held_back.ts";
+import type { InvoiceRow } from "../../../invoices/tables/invoices.ts";
 import type { Compared } from "../../../policies/rules/compared.ts";
 import { isoUtc } from "../../../domain/time.ts";
-import type { Visit } from "../../visit.ts";
+import { refundName, typedReference } from "../../../withdrawals/words/payout_name.ts";
+import { BASE, type Visit } from "../../visit.ts";
+import { orderName } from "../../words/orders.ts";
 import { type Fact, Hash, Money, Time } from "../facts.tsx";
 import type { Names } from "./names.ts";
 
@@ -17,22 +20,46 @@ interface Looked {
 export function lookFacts(looked: Looked): Fact[] {
   const { visit, look } = looked;
   const { row, payee } = look;
-  const { toAddress, clientReference } = row;
   const currency = visit.coin(row);
   return [
-    ["To", <To payee={payee?.label} address={toAddress} />],
+    ["To", <To payee={payee?.label} address={row.toAddress} />],
     ["Known since", <PayeeFact look={look} nowMs={visit.nowMs} />],
-    [
-      "For",
-      clientReference === null
-        ? <span class="quiet">no reference</span>
-        : <bdi class="whole">{clientReference}</bdi>,
-    ],
+    ...purposeFacts(looked),
     ["Rule", ruleText(look)],
     ["Asked for by", <Asker {...looked} />],
     ["Paid before", <PaidBefore visit={visit} look={look} />],
     ["This recipient, 30 days", <Against look={look.ofRecipient} currency={currency} />],
     ["This account, 30 days", <Against look={look.ofAccount} currency={currency} />],
+  ];
+}
+
+/** Of a refund, what it gives back comes before what somebody wrote about it. */
+function purposeFacts({ visit, look: { row, refunded } }: Looked): Fact[] {
+  const reference = typedReference(row);
+  const said = reference === null
+    ? <span class="quiet">no reference</span>
+    : <bdi class="whole">{reference}</bdi>;
+  if (!refunded) return [["For", said]];
+  return [
+    refundFact(visit, refunded),
+    ...reference === null ? [] : [["Reference", said] satisfies Fact],
+  ];
+}
+
+/** With a link to what is given back. */
+export function refundFact(visit: Visit, invoice: InvoiceRow): Fact {
+  const path = `/invoices/${invoice.id}`;
+  const name = <bdi class="whole">{orderName(invoice)}</bdi>;
+  const shown = visit.may("GET", path) ? <a href={BASE + path}>{name}</a> : name;
+  return ["For", <>Refund of {shown}</>];
+}
+
+/** As the facts say it, each with the name of its line. */
+function purposeLines({ row, refunded }: PayoutLook): string[] {
+  const reference = typedReference(row);
+  return [
+    ...refunded ? [`For\t${refundName(refunded)}`] : [],
+    ...reference === null ? [] : [`${refunded ? "Reference" : "For"}\t${reference}`],
   ];
 }
 
@@ -65,7 +92,7 @@ export function approvalQuestion(
     ...payee ? [`To\t${payee.label}`] : [],
     `\`${row.toAddress}\``,
     `Known since\t${payee ? isoUtc(payee.createdAtMs).slice(0, 10) : "not a listed payee"}`,
-    ...row.clientReference === null ? [] : [`For\t${row.clientReference}`],
+    ...purposeLines(look),
     ...ruleText(look) === "" ? [] : [`Rule\t${ruleText(look)}`],
   ];
   return lines.map((line, i) => line.startsWith("`") && i > 0 ? line : asText(line)).join("\n");
