@@ -14,6 +14,8 @@ export interface AssetMoney extends Whereabouts {
   readonly sweptSinceMs: number | undefined;
   /** Withdrawals are enabled, so that `payable` means something. */
   readonly isPaidOut: boolean;
+  /** The most that a recipient can get now, as the form for payouts says. Undefined: no node answers. */
+  readonly most: Amount | undefined;
   /** There is more on deposit addresses, or under way, than is counted here. */
   readonly isCut: boolean;
   /** There are more open withdrawals than are looked at here. */
@@ -89,6 +91,7 @@ export async function moneyOf(
       row,
       sweptSinceMs: moved?.sweptSinceMs,
       isPaidOut: known?.isEnabled === true,
+      most: known?.isEnabled && known.hasWallet ? known.payable : zero,
       isCut: known?.isCut === true || sweeping.length === SWEEPING_MAX || !movedIn,
       isOpenCut: open.length === OPEN_MAX,
       hasGas: network === undefined || !hasOutputs(network),

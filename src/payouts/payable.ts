@@ -16,6 +16,8 @@ export interface PayableAsset {
   readonly currency: CurrencyRow;
   /** By the books. */
   readonly available: Amount;
+  /** The most that the books allow: what is available, less the fee. */
+  readonly most: Amount;
   /** What the hot wallet can pay besides what it owes and needs; undefined: no node answers. */
   readonly hot: Amount | undefined;
   /** All that the hot wallet holds; undefined: no node answers, or there is no wallet. */
@@ -100,7 +102,7 @@ function payableIn(
   const hot = stock ? freeOf(stock) : hasWallet ? Amount.zero(name) : undefined;
   const most = mostPayable(available, currency);
   const payable = hot && (hot.isLessThan(most) ? hot : most);
-  return { currency, available, hot, hotHeld: stock?.held, hasWallet, payable };
+  return { currency, available, most, hot, hotHeld: stock?.held, hasWallet, payable };
 }
 
 /** Its gas target stays in the wallet, so a coin payout can't use it. */

@@ -1,5 +1,9 @@
 import type { CurrencyRow } from "../../networks/table.ts";
 
+export function isFree({ feeFlat, feePercent }: CurrencyRow): boolean {
+  return feeFlat === "0" && feePercent === "0";
+}
+
 /** As configured, because the resulting fee depends on the amount. */
 export function feeText({ feeFlat, feePercent, symbol }: CurrencyRow): string {
   const parts = [

@@ -63,7 +63,7 @@ const PLACES: readonly {
   readonly name: string;
   of(asset: AssetMoney): Amount | undefined;
 }[] = [
-  { title: "Can be paid out", name: "can", of: ({ payable }) => payable },
+  { title: "Can be paid out", name: "can", of: ({ most }) => most },
   {
     title: "Under way",
     name: "way",

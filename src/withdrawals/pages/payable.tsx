@@ -1,9 +1,10 @@
 import type { PayableAsset } from "../../payouts/payable.ts";
+import { withAccount } from "../../dashboard/parts/account.tsx";
 import { Card, Money } from "../../dashboard/parts/facts.tsx";
 import { feeText } from "../../dashboard/parts/fee.ts";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { whyNotMore } from "../words/payouts.ts";
+import { payoutLimit } from "../words/payouts.ts";
 
 /** Before anything is typed: what can be paid, what it costs, and what stands in the way of more. */
 export const PayableNow = (
@@ -38,5 +39,16 @@ const columnsFor = (visit: Visit): readonly Column<PayableAsset>[] => [
     cell: ({ available }) => <Money amount={available.toString()} />,
   },
   { title: "Fee", cell: ({ currency }) => feeText(currency) },
-  { title: "Why not more", cell: (asset) => whyNotMore(asset) },
+  { title: "Why not more", cell: (asset) => <WhyNotMore visit={visit} asset={asset} /> },
 ];
+
+const WhyNotMore = ({ visit, asset }: { visit: Visit; asset: PayableAsset }) => {
+  const { text, funded } = payoutLimit(asset);
+  if (funded === undefined) return <>{text}</>;
+  return (
+    <>
+      {text} <a href={BASE + withAccount(visit, "/wallets")}>Fund it</a>
+      {funded}
+    </>
+  );
+};

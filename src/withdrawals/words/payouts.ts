@@ -7,6 +7,7 @@ import type { LineFault } from "../../payouts/rules/read_file.ts";
 import type { WithdrawalRow } from "../table.ts";
 import type { Flash } from "../../dashboard/cookies.ts";
 import { FormFault } from "../../dashboard/form.ts";
+import { isFree } from "../../dashboard/parts/fee.ts";
 import { shownText } from "../../dashboard/words/amounts.ts";
 import { API_WORDS, errorForUser } from "../../dashboard/words/refusals.ts";
 
@@ -53,19 +54,30 @@ export function payoutFlash({ status, approval }: WithdrawalRow): Flash {
   return { kind: "done", text };
 }
 
-/** What limits the next payout of a currency, and what to do about it. */
-export function whyNotMore(asset: PayableAsset): string {
-  const { available, hot, hasWallet, payable, onDeposits, currency: { symbol } } = asset;
-  if (!hasWallet) return "There is no hot wallet on this network yet.";
-  if (!hot || !payable) return "The node does not answer, so the hot wallet's balance is unknown.";
-  if (!hot.isLessThan(available)) return "Everything available, less the fee.";
+/** What limits the next payout of a currency. */
+interface PayoutLimit {
+  readonly text: string;
+  /** What else it takes besides funding the hot wallet; undefined: that would change nothing. */
+  readonly funded?: string;
+}
+
+export function payoutLimit(asset: PayableAsset): PayoutLimit {
+  const { available, most, hot, hasWallet, onDeposits, currency } = asset;
+  const { symbol } = currency;
+  if (!hasWallet) return { text: "There is no hot wallet on this network yet." };
+  if (!hot) return { text: "The node does not answer, so the hot wallet's balance is unknown." };
+  if (!hot.isLessThan(most)) {
+    if (available.isZero()) return { text: "Nothing is available." };
+    const less = isFree(currency) ? "" : ", less the fee";
+    return { text: `The available balance, ${shownText(available.toString())} ${symbol}${less}.` };
+  }
   const there = `${shownText(hot.toString())} ${symbol} in the hot wallet`;
-  if (onDeposits.isZero()) return `${there}. Fund it to pay more.`;
+  if (onDeposits.isZero()) return { text: `${there}.`, funded: " to pay more." };
   const more = asset.isCut ? "more than " : "";
-  const wait = asset.isSweptThere ? " or wait for a sweep" : "";
-  return `${there}, ${more}${
-    shownText(onDeposits.toString())
-  } on deposit addresses. Fund it${wait}.`;
+  return {
+    text: `${there}, ${more}${shownText(onDeposits.toString())} on deposit addresses.`,
+    funded: asset.isSweptThere ? " or wait for a sweep." : ".",
+  };
 }
 
 /** Why a batch can't be paid as a whole. */

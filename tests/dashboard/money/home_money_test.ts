@@ -30,3 +30,33 @@ Deno.test("a float that was sent to the hot wallet and booked is simply what can
   );
   assert.deepEqual(lines, ["Payable now, fee included: 100"]);
 });
+
+/** Of 100 in the books, with what the hot wallet holds. */
+async function payableWith(raw: bigint) {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId, hotWallet } } = world;
+  const { token } = await makeLogin(deps, { accountId });
+  await setBalance(anvil, hotWallet, raw);
+  await anvil.mine(1);
+  const read = async (path: string) => await (await dashboardFetch(url, { path, token })).text();
+  const [home, form] = [await read(""), await read("/withdrawals/new")];
+  const [, can] = /id="can-ETH\/ETH"[^>]*?(?: title="([^"]*)")?>/.exec(home) ?? [];
+  const [, rules = "{}"] = /data-rules="([^"]*)"/.exec(form) ?? [];
+  const { payable } = JSON.parse(rules.replaceAll("&quot;", '"'));
+  const [, why = ""] = /Why not more">([^]*?)<\/td>/.exec(form) ?? [];
+  return { can, payable, why: why.replaceAll(/\s+/g, " ").trim() };
+}
+
+Deno.test("Home and the form name one figure that can be paid out, and the form what limits it", async () => {
+  const all = "99.502388059701492537";
+  const why = "The available balance, 100 ETH, less the fee.";
+  // Funding the wallet would change nothing.
+  assert.deepEqual(await payableWith(200n * ETHER), { can: all, payable: all, why });
+  assert.deepEqual(await payableWith(997n * ETHER / 10n), { can: all, payable: all, why });
+  const held = "99.000000000000000007";
+  assert.deepEqual(await payableWith(99n * ETHER + 7n), {
+    ...{ can: held, payable: held },
+    why: '99.0000 ETH in the hot wallet. <a href="/dashboard/wallets">Fund it</a> to pay more.',
+  });
+});

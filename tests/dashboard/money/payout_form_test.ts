@@ -66,7 +66,10 @@ Deno.test("a payout that the hot wallet can't cover is refused in the form, and 
     faultAt(text, "amount"),
     /^The hot wallet has 200 ETH, and 500 ETH are to be paid: send 300 ETH and about 0\.0\d+ ETH for fees to 0x[0-9a-fA-F]{40}$/,
   );
-  assert.match(text, /200 ETH in the hot wallet\. Fund it to pay more\./);
+  assert.match(
+    text,
+    /200 ETH in the hot wallet\. <a href="\/dashboard\/wallets">Fund it<\/a> to pay more\./,
+  );
   assert.deepEqual(await rowsOf(world), before);
   assert.equal((await post({ amount: "1" })).status, 303);
   assert.equal((await rowsOf(world))[0], 1);

@@ -172,7 +172,7 @@ async function both({ deps, merchant: { accountId } }: SweepingWorld) {
 /** Those that aren't 0, which add up to the balance. */
 function partsOf(money: AssetMoney): Record<string, string> {
   const { row, sweptSinceMs: _, isPaidOut: _paid, isCut: _cut, isOpenCut: _open, ...rest } = money;
-  const { hasGas: _gas, ...parts } = rest;
+  const { hasGas: _gas, most: _most, ...parts } = rest;
   const amounts = Object.entries(parts).flatMap(([name, amount]) =>
     amount === undefined || amount.isZero() ? [] : [[name, amount.toString()] as const]
   );
