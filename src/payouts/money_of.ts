@@ -16,6 +16,8 @@ export interface AssetMoney extends Whereabouts {
   readonly isPaidOut: boolean;
   /** The most that a recipient can get now, as the form for payouts says. Undefined: no node answers. */
   readonly most: Amount | undefined;
+  /** What is on deposit addresses is about to be swept. */
+  readonly isSwept: boolean;
   /** There is more on deposit addresses, or under way, than is counted here. */
   readonly isCut: boolean;
   /** There are more open withdrawals than are looked at here. */
@@ -92,6 +94,7 @@ export async function moneyOf(
       sweptSinceMs: moved?.sweptSinceMs,
       isPaidOut: known?.isEnabled === true,
       most: known?.isEnabled && known.hasWallet ? known.payable : zero,
+      isSwept: known?.isSwept === true,
       isCut: known?.isCut === true || sweeping.length === SWEEPING_MAX || !movedIn,
       isOpenCut: open.length === OPEN_MAX,
       hasGas: network === undefined || !hasOutputs(network),

@@ -29,6 +29,8 @@ export interface PayableAsset {
   readonly onDeposits: Amount;
   /** There is more on deposit addresses than this. */
   readonly isCut: boolean;
+  /** The account has a receiving wallet there. */
+  readonly isSwept: boolean;
   /** Sweeps fill the hot wallet. */
   readonly isSweptThere: boolean;
   /** The most that a recipient can get now; undefined: unknown. */
@@ -79,6 +81,7 @@ export async function payableOf(
       ...payableIn(currency, { balance, look }),
       ...onDeposits(currency, unswept[at] ?? []),
       isEnabled: isEnabled.has(nameOf(currency)),
+      isSwept: receiving[at] !== undefined,
       isSweptThere: look !== undefined && receiving[at]?.address === look.row.address,
     };
   });

@@ -38,7 +38,7 @@ export const MoneyCard = ({ visit, money, worth }: MoneyProps) => (
           <Table
             caption="Your money"
             rows={money}
-            columns={columnsFor(visit, worth)}
+            columns={columnsFor(visit, { money, worth })}
             empty=""
           />
           <details>
@@ -57,27 +57,72 @@ export const MoneyCard = ({ visit, money, worth }: MoneyProps) => (
   </Card>
 );
 
-/** Each column is a sum of the parts that the bars below show. */
-const PLACES: readonly {
+interface Place {
   readonly title: string;
   readonly name: string;
+  /** Left out while it says nothing of any coin. */
+  readonly isRare?: boolean;
+  /** What is read of it may not be all. */
+  isMore?(asset: AssetMoney): boolean;
+  /** Undefined: no node answers. */
   of(asset: AssetMoney): Amount | undefined;
-}[] = [
+}
+
+/** Each column is a sum of the parts that the bars below show, and all together are the balance. */
+const PLACES: readonly Place[] = [
   { title: "Can be paid out", name: "can", of: ({ most }) => most },
+  { title: "Kept for the fee", name: "for-fees", isRare: true, of: keptForFee },
   {
     title: "Under way",
     name: "way",
-    of: ({ held, onDeposits, sweeping }) => held.plus(onDeposits).plus(sweeping),
+    isMore: ({ isSwept, isCut, isOpenCut }) => isCut && isSwept || isOpenCut,
+    of: ({ isSwept, held, onDeposits, sweeping }) =>
+      held.plus(sweeping).plus(isSwept ? onDeposits : none(held)),
+  },
+  {
+    title: "On deposit addresses",
+    name: "on",
+    isRare: true,
+    isMore: ({ isSwept, isCut }) => isCut && !isSwept,
+    of: ({ isSwept, onDeposits }) => isSwept ? none(onDeposits) : onDeposits,
   },
   { title: "Moved to your wallet", name: "own", of: ({ swept }) => swept },
   {
-    title: "Gas and network fees",
+    title: "Gas and fees",
     name: "gas-fees",
-    of: ({ keptForGas, fees }) => keptForGas.plus(fees),
+    of: ({ keptForGas, fees, toppedUp, charged }) =>
+      keptForGas.plus(fees).plus(toppedUp).plus(charged),
+  },
+  {
+    title: "Other",
+    name: "other",
+    isRare: true,
+    of: ({ isPaidOut, payable, booked, beyond, unexplained }) =>
+      payable && unexplained &&
+      booked.plus(beyond).plus(unexplained).plus(isPaidOut ? none(payable) : payable),
   },
 ];
 
-function columnsFor(visit: Visit, worth: Worth | undefined): Column<AssetMoney>[] {
+/** In the hot wallet and available, but what can be paid out costs a fee on top. */
+function keptForFee({ isPaidOut, payable, most }: AssetMoney): Amount | undefined {
+  if (!payable || !most) return undefined;
+  return isPaidOut ? payable.minus(most) : none(payable);
+}
+
+function none({ asset }: Amount): Amount {
+  return Amount.zero(asset);
+}
+
+function placesOf(money: readonly AssetMoney[]): readonly Place[] {
+  return PLACES.filter(({ isRare, of }) =>
+    !isRare || money.some((asset) => of(asset)?.isZero() === false)
+  );
+}
+
+function columnsFor(
+  visit: Visit,
+  { money, worth }: Pick<MoneyProps, "money" | "worth">,
+): Column<AssetMoney>[] {
   return [
     { title: "Coin", at: "title", cell: ({ row }) => <strong>{visit.coin(row)}</strong> },
     {
@@ -92,15 +137,14 @@ function columnsFor(visit: Visit, worth: Worth | undefined): Column<AssetMoney>[
         </>
       ),
     },
-    ...PLACES.map(({ title, name, of }): Column<AssetMoney> => ({
+    ...placesOf(money).map(({ title, name, isMore, of }): Column<AssetMoney> => ({
       ...{ title, isNumber: true, isMixed: true },
       cell: (asset) => {
         const amount = of(asset);
         if (amount === undefined) return <span class="quiet">no node answers</span>;
-        const isMore = asset.isCut && name === "way" || asset.isOpenCut && name === "way";
         return (
           <>
-            {isMore && "more than "}
+            {isMore?.(asset) && "more than "}
             <Money amount={amount.toString()} id={`${name}-${amount.asset}`} />
           </>
         );
@@ -118,6 +162,7 @@ interface Part {
 /** Drawn in the bar; the others are no coins of the account, or are to be taken from the rest. */
 const DRAWN: ReadonlySet<string> = new Set([
   "payable",
+  "for-fee",
   "held",
   "on-deposits",
   "sweeping",
@@ -158,7 +203,7 @@ const Asset = ({ visit, asset }: { visit: Visit; asset: AssetMoney }) => {
         {parts.map((part) => <Legend part={part} asset={asset} />)}
         {asset.isPaidOut && !asset.payable && (
           <div>
-            <dt>Payable now, fee included</dt>
+            <dt>Payable now</dt>
             <dd>unknown: no node answers</dd>
           </div>
         )}
@@ -200,7 +245,10 @@ function partsOf(asset: AssetMoney): Part[] {
   const { isPaidOut, isCut, isOpenCut, sweptSinceMs, unexplained: rest } = asset;
   const since = sweptSinceMs === undefined ? "" : `, since ${isoUtc(sweptSinceMs).slice(0, 10)}`;
   const parts: [name: string, label: string, amount: Amount | undefined][] = [
-    ["payable", isPaidOut ? "Payable now, fee included" : "In the hot wallet", asset.payable],
+    isPaidOut
+      ? ["payable", "Payable now", asset.most]
+      : ["payable", "In the hot wallet", asset.payable],
+    ["for-fee", "Kept for the fee", keptForFee(asset)],
     ["held", "Held for open payouts", asset.held],
     ["on-deposits", "On deposit addresses", asset.onDeposits],
     ["sweeping", "Being swept", asset.sweeping],
@@ -245,6 +293,8 @@ export function moneyFigures(
   };
 }
 
+/** Of all parts and columns that are shown. */
 export function partNames(money: readonly AssetMoney[]): string {
-  return money.map((asset) => partsOf(asset).map(({ name }) => name).join()).join(" ");
+  const parts = money.map((asset) => partsOf(asset).map(({ name }) => name).join());
+  return [...parts, placesOf(money).map(({ name }) => name).join()].join(" ");
 }

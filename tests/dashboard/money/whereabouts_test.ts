@@ -96,6 +96,13 @@ Deno.test("Home says where deposits, sweeps, gas, fees, payouts and bookings lef
   assert.match(home, /Network fees paid<\/dt>/);
   assert.match(home, /href="\/dashboard\/balances\/ETH\/USDT">Not explained by deposits<\/a>/);
   assert.doesNotMatch(home, /In your own wallet/);
+  const rows = columnsIn(home);
+  assert.equal(rows.length, 2);
+  for (const { Coin, Yours, ...columns } of rows) {
+    assert.ok("Other" in columns && "Kept for the fee" in columns);
+    assert.ok(!("On deposit addresses" in columns), "They are swept");
+    assert.equal(Amount.sumOf(Object.values(columns), "any").toString(), Yours, Coin);
+  }
 });
 
 Deno.test("Home tells an account to which nothing was swept that its coins are on addresses", async () => {
@@ -110,6 +117,11 @@ Deno.test("Home tells an account to which nothing was swept that its coins are o
   const { token } = await makeLogin(deps, { accountId });
   const home = await (await dashboardFetch(url, { path: "", token })).text();
   assert.doesNotMatch(home, /Swept to your wallet|In your own wallet|Not explained/);
+  // Nothing moves them, so they aren't under way.
+  assert.deepEqual(columnsIn(home)[0], {
+    ...{ Coin: "ETH", Yours: "3", "Can be paid out": "0", "Under way": "0" },
+    ...{ "On deposit addresses": "3", "Moved to your wallet": "0", "Gas and fees": "0" },
+  });
 });
 
 Deno.test("Home explains every coin while a payout waits, is in a block, and is confirmed", async () => {
@@ -163,6 +175,25 @@ Deno.test("Home explains every coin while a payout waits, is in a block, and is 
   });
 });
 
+/** Of each coin, the exact figures by the titles of their columns. */
+function columnsIn(home: string): Record<string, string>[] {
+  const [, table = ""] =
+    /<caption class="hidden">Your money<\/caption>([^]*?)<\/table>/.exec(home) ??
+      [];
+  const textIn = (html: string) => html.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ").trim();
+  const titles = [...table.matchAll(/<th[ >][^]*?<\/th>/g)].map(([cell]) => textIn(cell));
+  const rows = [...table.matchAll(/<tr>\s*(<td[^]*?)<\/tr>/g)];
+  return rows.map(([, row = ""]) => {
+    const cells = [...row.matchAll(/<td[ >][^]*?<\/td>/g)].map(([cell]) => {
+      const [, exact] = /title="([^"]*)"/.exec(cell) ?? [];
+      const [money] = /<span id="[^]*$/.exec(cell) ?? [cell];
+      const shown = textIn(money.replaceAll(/<small>[^]*?<\/small>/g, ""));
+      return exact ?? shown;
+    });
+    return Object.fromEntries(titles.map((title, i) => [title, cells[i] ?? ""]));
+  });
+}
+
 async function both({ deps, merchant: { accountId } }: SweepingWorld) {
   const money = await moneyOf(deps, { accountId, waitMs: 5_000 });
   const of = (symbol: string) => money.find(({ row }) => row.currency === symbol)!;
@@ -172,7 +203,7 @@ async function both({ deps, merchant: { accountId } }: SweepingWorld) {
 /** Those that aren't 0, which add up to the balance. */
 function partsOf(money: AssetMoney): Record<string, string> {
   const { row, sweptSinceMs: _, isPaidOut: _paid, isCut: _cut, isOpenCut: _open, ...rest } = money;
-  const { hasGas: _gas, most: _most, ...parts } = rest;
+  const { hasGas: _gas, most: _most, isSwept: _swept, ...parts } = rest;
   const amounts = Object.entries(parts).flatMap(([name, amount]) =>
     amount === undefined || amount.isZero() ? [] : [[name, amount.toString()] as const]
   );
