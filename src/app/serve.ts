@@ -283,7 +283,10 @@ function isForDashboard(request: Request): boolean {
     hasPlainHost(request);
 }
 
-export function serveDashboard(deps: Deps, config: Config & KeyFile): DashboardServing {
+export function serveDashboard(
+  deps: Deps,
+  config: Config & KeyFile & Pick<Parts, "demoWallet">,
+): DashboardServing {
   const { dashboard, trustedProxies } = config;
   if (dashboard.kind === "off") return off();
   const live = createLiveStreams();
@@ -299,6 +302,7 @@ export function serveDashboard(deps: Deps, config: Config & KeyFile): DashboardS
     bodyTimeoutMs,
     live,
     environment,
+    isDemo: config.demoWallet !== undefined,
   });
   const handle: Handle = (request, remoteIp) =>
     hasPlainHost(request)

@@ -29,6 +29,8 @@ export interface DashboardOptions {
   readonly live: LiveStreams;
   /** Shown to operators only. */
   readonly environment: readonly EnvironmentSetting[];
+  /** The demo's program shows it. */
+  readonly isDemo?: boolean;
 }
 
 export type DashboardEnv = {
@@ -124,7 +126,7 @@ interface Asking {
 }
 
 export function factsOf(
-  { deps, trustedProxies, publicUrl, environment, cookies }: HandleOptions,
+  { deps, trustedProxies, publicUrl, environment, isDemo = false, cookies }: HandleOptions,
   { c, token, form, role, standing = ALL_WELL, networks = [] }: Asking,
 ): RequestFacts {
   const forwardedFor = c.req.header("x-forwarded-for") ?? null;
@@ -133,6 +135,7 @@ export function factsOf(
     deps,
     publicUrl,
     environment,
+    isDemo,
     form,
     token,
     url: new URL(c.req.url),

@@ -58,6 +58,8 @@ export interface RequestFacts {
   /** The gateway's public address. */
   readonly publicUrl: string;
   readonly environment: readonly EnvironmentSetting[];
+  /** The demo's program shows it. */
+  readonly isDemo: boolean;
 }
 
 /** A request from a visitor who has not signed in. */

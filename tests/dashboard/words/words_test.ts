@@ -58,14 +58,16 @@ Deno.test("ages are in the largest whole unit, and a future one is now", () => {
   ]);
 });
 
-Deno.test("the gateway is live as soon as one chain is, and demo if all are local", () => {
-  const modes = (ids: readonly string[]) =>
-    modeOf(ids.map((chainId) => ({ ...makeNetwork("ETH", null), chainId, isActive: true })));
-  assert.equal(modes([]), undefined);
-  assert.equal(modes(["31337", "3102885452"]), "demo");
-  assert.equal(modes(["31337", "11155111"]), "testnet");
-  assert.equal(modes(["31337", "11155111", "1"]), "live");
-  assert.equal(modes(["424242"]), "live");
+Deno.test("the gateway is live as soon as one chain is, and only the demo is a demo", () => {
+  const modes = (ids: readonly string[]) => {
+    const rows = ids.map((chainId) => ({ ...makeNetwork("ETH", null), chainId, isActive: true }));
+    return [false, true].map((isDemo) => modeOf(rows, { isDemo }));
+  };
+  assert.deepEqual(modes([]), [undefined, undefined]);
+  assert.deepEqual(modes(["31337", "3102885452"]), ["test", "demo"]);
+  assert.deepEqual(modes(["31337", "11155111"]), ["test", "demo"]);
+  assert.deepEqual(modes(["31337", "11155111", "1"]), ["live", "live"]);
+  assert.deepEqual(modes(["424242"]), ["live", "live"]);
 });
 
 const FINE = {

@@ -97,7 +97,7 @@ Deno.test("contract 1: test coins pay an account with test networks only, and it
       const html = await (await dashboardFetch(url, { path: "", token })).text();
       return /class="mode[^>]*>([^<]+)</.exec(html)?.[1];
     };
-    assert.equal(await modeFor("merchant@example.com", accountId), "Demo (test)");
+    assert.equal(await modeFor("merchant@example.com", accountId), "Test");
     assert.equal(await modeFor("operator@example.com", null), "Live");
   });
 });

@@ -17,7 +17,7 @@ svg.logo { width: 1.5rem; height: 1.5rem; flex: none; fill: #4740d4; }
 #found { left: 0; right: 0; max-width: none; } #found a > * { margin-right: .3rem; }
 #found strong { font-weight: 550; } #found :not(strong) { color: var(--quiet); font-size: .88rem; }
 .mode { margin-left: auto; display: inline-flex; align-items: center; gap: .35rem; padding: .1rem .6rem; border-radius: 99px; font-size: .85rem; font-weight: 600; border: 1px solid var(--line-strong); white-space: nowrap; }
-.mode.demo, .mode.testnet { color: var(--under-way); border-color: var(--under-way-line); background: var(--under-way-back); border-style: dashed; }
+.mode.demo, .mode.test { color: var(--under-way); border-color: var(--under-way-line); background: var(--under-way-back); border-style: dashed; }
 .tool { position: relative; display: inline-flex; align-items: center; justify-content: center; width: 2.2rem; height: 2.2rem; border-radius: 8px; color: var(--text); text-decoration: none; list-style: none; }
 .tool:hover { background: var(--hover); }
 .tool[aria-current], .sections a[aria-current], .presets a[aria-current] { background: var(--accent-soft); color: var(--accent); }

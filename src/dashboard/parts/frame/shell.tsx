@@ -52,14 +52,15 @@ const Search: Component<{ visit: Visit }> = ({ visit }) => {
   );
 };
 
-const MODES = { demo: "Demo (test)", testnet: "Testnet", live: "Live" } as const;
+const MODES = { demo: "Demo (test)", test: "Test", live: "Live" } as const;
 
 /** Of the account, if there is one: a test account can be beside others. */
 const ModeBadge: Component<{ visit: Visit }> = async ({ visit }) => {
   const { networks } = await visit.deps.catalog.current();
   const accountId = visit.accountWanted();
   const world = accountId === null ? null : await worldOfAccount(visit.deps, accountId);
-  const mode = world === "test" ? modeOf(networks.filter(isTestNetwork)) : modeOf(networks);
+  const own = world === "test" ? networks.filter(isTestNetwork) : networks;
+  const mode = modeOf(own, visit.facts);
   return mode && <span class={`mode ${mode}`}>{MODES[mode]}</span>;
 };
 
