@@ -133,6 +133,21 @@ LIMIT ?`,
   });
 }
 
+/** Those of these accounts that have ever asked for a payout. */
+export async function accountsThatPay(
+  db: Db,
+  accountIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db.query(
+    `SELECT s.value AS id
+FROM json_each(?) AS s
+WHERE EXISTS (
+  SELECT 1 FROM withdrawals INDEXED BY withdrawals_account WHERE account_id = s.value)`,
+    [JSON.stringify(accountIds)],
+  );
+  return new Set(rows.map(({ id }) => Number(id)));
+}
+
 /** The newest of an account's failed withdrawals. */
 export async function lastFailed(db: Db, accountId: number): Promise<WithdrawalRow | undefined> {
   const [row] = await db.rows(

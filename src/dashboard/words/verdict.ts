@@ -21,7 +21,7 @@ interface Known {
   readonly troubles: readonly NetworkTrouble[];
   /** Open ones, as the bell and the page Alerts have them. */
   readonly alerts: number;
-  /** Of what Home lists, alerts or not. A second count would only puzzle people. */
+  /** Of what Home lists besides hints, alerts or not. A second count would only puzzle people. */
   readonly isAnythingListed: boolean;
   /** Undefined: too many to add up. */
   readonly balances: readonly AssetBalance[] | undefined;

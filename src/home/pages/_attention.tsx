@@ -5,7 +5,7 @@ import { lowWalletSubject } from "../../wallets/watch_hot.ts";
 import { PAYOUTS } from "../../accounts/watch_quotas.ts";
 import { DAY_MS } from "../../accounts/add_up_volumes.ts";
 import type { Child } from "../../base/html.ts";
-import { lastFailed } from "../reads.ts";
+import { accountsThatPay, lastFailed } from "../reads.ts";
 import { pressingAlerts } from "../../store/reads/pages/lists.ts";
 import { noticesOf } from "../../notifications/reads/page.ts";
 import { failingEndpoints, webhookEndpoints } from "../../webhooks/reads/due.ts";
@@ -17,7 +17,8 @@ import type { NetworkTrouble } from "../../dashboard/words/verdict.ts";
 
 interface Thing {
   readonly key: string;
-  readonly tone: "bad" | "under-way";
+  /** plain: a hint, and no fault. */
+  readonly tone: "bad" | "under-way" | "plain";
   readonly text: Child;
   readonly link: Child;
 }
@@ -39,22 +40,37 @@ export async function attentionFor(
   { troubles, looks, accountId }: Asked,
 ): Promise<Thing[]> {
   const networks = troubles.map((trouble) => networkThing(visit, trouble));
-  const low = looks.filter(({ level }) => LOW.has(level)).slice(0, WALLETS_SHOWN);
+  const [unused, used] = await byUse(visit, looks.filter(({ level }) => LOW.has(level)));
+  const low = used.slice(0, WALLETS_SHOWN);
   const shown = new Set(low.map(({ row }) => lowWalletSubject(row)));
   for (const { code } of troubles) shown.add(`network:${code}`);
   const isNew = ({ kind, subject }: AlertRow) => !SHOWN_ABOVE.has(kind) || !shown.has(subject);
   const wallets = low.map(walletThing);
+  const hints = unused.slice(0, WALLETS_SHOWN).map((look) => fundThing(look, accountId));
   const decisions = await decisionThings(visit);
   if (accountId !== null) {
     const own = await thingsOf(visit, { accountId, isNew });
-    return [...networks, ...decisions, ...wallets, ...own];
+    return [...networks, ...decisions, ...wallets, ...own, ...hints];
   }
   const [rows, failing] = await Promise.all([
     pressingAlerts(visit.deps.db, ALERTS_SHOWN),
     failingThings(visit),
   ]);
   const alerts = rows.filter(isNew).map(alertThing);
-  return [...networks, ...decisions, ...alerts, ...wallets, ...failing];
+  return [...networks, ...decisions, ...alerts, ...wallets, ...failing, ...hints];
+}
+
+/** First empty hot wallets of accounts that have asked for no payout yet: nothing fails for them. */
+async function byUse(
+  { deps: { db } }: Visit,
+  looks: readonly WalletLook[],
+): Promise<[unused: WalletLook[], used: WalletLook[]]> {
+  const empty = looks.filter(({ level, row }) => level === "empty" && row.purpose === "hot");
+  const accountIds = empty.flatMap(({ row }) => row.accountId ?? []);
+  if (accountIds.length === 0) return [[], [...looks]];
+  const paying = await accountsThatPay(db, [...new Set(accountIds)]);
+  const isUnused = (look: WalletLook) => empty.includes(look) && !paying.has(look.row.accountId!);
+  return [looks.filter(isUnused), looks.filter((look) => !isUnused(look))];
 }
 
 /** Of merchants, who may not look for days: each, or how many there are. */
@@ -176,6 +192,18 @@ function walletThing({ row, network, level, stocks }: WalletLook): Thing {
         short.join(" and ")
       }`,
     link: <a href={`${BASE}/wallets`}>{level === "halted" ? "View" : "Fund"}</a>,
+  };
+}
+
+function fundThing({ row, network }: WalletLook, accountId: number | null): Thing {
+  const name = networkName(network);
+  return {
+    key: `fund ${row.id}`,
+    tone: "plain",
+    text: accountId === null
+      ? `Before account ${row.accountId} can pay out: fund its hot wallet on ${name}`
+      : `Before you can pay out: fund the hot wallet on ${name}`,
+    link: <a href={`${BASE}/wallets`}>Fund</a>,
   };
 }
 

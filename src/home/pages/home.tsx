@@ -132,7 +132,7 @@ async function presentState(visit: Visit) {
     seesAll: accountId === null,
     troubles,
     alerts,
-    isAnythingListed: things.length > 0,
+    isAnythingListed: things.some(({ tone }) => tone !== "plain"),
     balances: known.balances.rows,
     coin: (row) => visit.coin(row),
     confirming: counts.deposits,

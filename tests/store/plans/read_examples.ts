@@ -274,6 +274,7 @@ export const READS: readonly Ask[] = [
   (db) => costReads.keptOnAddresses(db, { network: "ETH", currency: "ETH", newMax: 5 }),
   (db) => coinReads.coinsOf(db, { accountId: 1, newMax: 5 }),
   (db) => homeReads.lastFailed(db, 1),
+  (db) => homeReads.accountsThatPay(db, [1]),
   (db) => noticesOf(db, { accountId: 1, limit: 5 }),
   (db) => countNotices(db, 1),
   (db) => countNotices(db, null),
