@@ -21,6 +21,11 @@ async function onlyAccount({ deps: { db } }: Visit): Promise<AccountRow | undefi
   return rows?.[0];
 }
 
+/** Whether it says something to the visitor whose money it is. */
+export async function seesSeveral(visit: Visit): Promise<boolean> {
+  return visit.seesAll && await onlyAccount(visit) === undefined;
+}
+
 /** Undefined: all of them. */
 export async function accountAsked(
   visit: Visit,

@@ -245,8 +245,8 @@ export const Check: Component<{ visit: Guest; name: string; label: Child; isOn?:
 interface SubmitProps {
   readonly children?: Child;
   /**
-   * A question to confirm, if scripts run. `{name}` is replaced by that field's text, `{name.fee}`
-   * by its fee; a line in backticks is an address.
+   * A question to confirm, if scripts run. `{name}` is replaced by that field's text; a line in
+   * backticks is an address.
    */
   readonly confirm?: string;
   readonly tone?: "primary" | "plain" | "danger" | "stop" | "link";

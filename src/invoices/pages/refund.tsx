@@ -2,7 +2,7 @@ import { present } from "../../base/assert.ts";
 import { accountAsked, AccountChoice } from "../../dashboard/parts/account.tsx";
 import { asset } from "../../dashboard/parts/asset.ts";
 import { Card, CopyButton, EmptyState } from "../../dashboard/parts/facts.tsx";
-import { feeText } from "../../dashboard/parts/fee.ts";
+import { COST, feeText, PayoutCost } from "../../dashboard/parts/fee.tsx";
 import { Field, Form, Submit } from "../../dashboard/parts/form.tsx";
 import { Once, onceKey } from "../../dashboard/parts/once.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
@@ -50,7 +50,12 @@ const refundPage = page({
     const coin = coins.find(({ left }) => left.asset === asked) ?? coins[0];
     const others = coins.filter((one) => one !== coin);
     return (
-      <Page visit={visit} title={`Refund invoice ${invoice.id}`} up={upTo(invoice)}>
+      <Page
+        visit={visit}
+        title={`Refund invoice ${invoice.id}`}
+        extra="payout"
+        up={upTo(invoice)}
+      >
         {coin ? <Forms visit={visit} invoice={invoice} coin={coin} /> : <Nothing />}
         {others.length > 0 && (
           <p class="actions">
@@ -94,12 +99,21 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
   );
   const fault = visit.fault?.fields.get("asset");
   const question = `Refund {amount} ${visit.asset(left.asset)} to\n\`{to_address}\`\n` +
-    `Fee on top: ${feeText(listed)}. Payments to a wrong address can't be called back.`;
+    `{${COST}} Payments to a wrong address can't be called back.`;
+  // What else is wrong with it, the server says.
+  const { symbol, feeFlat: flat, feePercent: percent } = listed;
+  const rules = JSON.stringify({ symbol, minimum: "0", flat, percent });
   return (
     <Card title={`Send ${visit.asset(left.asset)} back`}>
       {fault && <p class="field-fault">{fault}</p>}
       <Form visit={visit} action={`/invoices/${id}/refund`}>
-        <input type="hidden" name="asset" value={left.asset} />
+        <input
+          type="hidden"
+          name="asset"
+          value={left.asset}
+          data-fee={feeText(listed)}
+          data-rules={rules}
+        />
         <Once visit={visit} />
         <Field
           visit={visit}
@@ -118,6 +132,7 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
           hint={`At most ${left} ${currency}. The account pays the fee on top.`}
           isRequired
         />
+        <PayoutCost />
         <Field
           visit={visit}
           name="reference"

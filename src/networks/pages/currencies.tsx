@@ -2,7 +2,7 @@ import { enableCurrency, switchesIn } from "../../accounts/enable_currency.ts";
 import type { AccountCurrencyRow, AccountRow } from "../../accounts/tables/accounts.ts";
 import { accountAsked, AccountChoice, accountOf } from "../../dashboard/parts/account.tsx";
 import { Card, Money, Status } from "../../dashboard/parts/facts.tsx";
-import { feeText } from "../../dashboard/parts/fee.ts";
+import { feeText } from "../../dashboard/parts/fee.tsx";
 import { Form } from "../../dashboard/parts/form.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";

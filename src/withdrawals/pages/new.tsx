@@ -6,11 +6,12 @@ import {
   accountChosen,
   accountOf,
   accountSaid,
+  seesSeveral,
   withAccount,
 } from "../../dashboard/parts/account.tsx";
 import { asset } from "../../dashboard/parts/asset.ts";
 import { Card } from "../../dashboard/parts/facts.tsx";
-import { feeText } from "../../dashboard/parts/fee.ts";
+import { COST, feeText, PayoutCost } from "../../dashboard/parts/fee.tsx";
 import { Field, Form, Select, Submit } from "../../dashboard/parts/form.tsx";
 import { Once, onceKey } from "../../dashboard/parts/once.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
@@ -45,9 +46,12 @@ const newWithdrawalPage = page({
   },
 });
 
-/** Repeats the input for another look, with the address on a line of its own. */
-const QUESTION = "Pay {amount} {asset} from {account} to\n`{to_address}`\n" +
-  "Fee on top: {asset.fee}. Payments to a wrong address can't be called back.";
+/** Repeats the input for another look, with the address on a line of its own, and what it costs. */
+async function questionFor(visit: Visit): Promise<string> {
+  const from = await seesSeveral(visit) ? " from {account}" : "";
+  return `Pay {amount} {asset}${from} to\n\`{to_address}\`\n` +
+    `{${COST}} Payments to a wrong address can't be called back.`;
+}
 
 const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: AccountRow }) => {
   const assets = await payableOf(visit.deps, account.id);
@@ -75,7 +79,7 @@ const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: Accou
               hint="The amount the recipient gets. The fee is charged on top."
               isRequired
             />
-            <p class="hint" data-payout hidden></p>
+            <PayoutCost />
             <Field
               visit={visit}
               name="reference"
@@ -83,7 +87,7 @@ const WithdrawalForm = async ({ visit, account }: { visit: Visit; account: Accou
               value={visit.query.get("reference") ?? ""}
               maxlength={CLIENT_REFERENCE_MAX}
             />
-            <Submit confirm={QUESTION}>Pay out</Submit>
+            <Submit confirm={await questionFor(visit)}>Pay out</Submit>
           </Form>
         </Card>
       )}

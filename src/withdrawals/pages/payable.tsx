@@ -1,7 +1,7 @@
 import type { PayableAsset } from "../../payouts/payable.ts";
 import { withAccount } from "../../dashboard/parts/account.tsx";
 import { Card, Money } from "../../dashboard/parts/facts.tsx";
-import { feeText } from "../../dashboard/parts/fee.ts";
+import { feeText } from "../../dashboard/parts/fee.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { payoutLimit } from "../words/payouts.ts";

@@ -7,7 +7,7 @@ import type { LineFault } from "../../payouts/rules/read_file.ts";
 import type { WithdrawalRow } from "../table.ts";
 import type { Flash } from "../../dashboard/cookies.ts";
 import { FormFault } from "../../dashboard/form.ts";
-import { isFree } from "../../dashboard/parts/fee.ts";
+import { isFree } from "../../dashboard/parts/fee.tsx";
 import { shownText } from "../../dashboard/words/amounts.ts";
 import { API_WORDS, errorForUser } from "../../dashboard/words/refusals.ts";
 

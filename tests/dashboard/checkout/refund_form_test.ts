@@ -43,6 +43,7 @@ Deno.test("a refund form offers what is left, pays once, obeys rules, and makes 
   await page.getByRole("button", { name: "Refund", exact: true }).click();
   const asked = page.getByRole("dialog");
   await asked.getByText("Refund 0.0041 ETH to").waitFor();
+  await asked.getByText("Fee: 0.0001205 ETH. 0.0042205 ETH leave your balance.").waitFor();
   await asked.getByRole("button", { name: "Refund" }).click();
   await page.getByText("This is not an address of that network").waitFor();
   await page.getByText("This is more than what was credited for the invoice").waitFor();

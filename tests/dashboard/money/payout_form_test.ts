@@ -128,6 +128,22 @@ Deno.test("while typing, the form shows the fee and what is wrong; without scrip
   await page.getByLabel("Amount").fill("700");
   await page.locator("#field-amount-live", { hasText: /^Only [\d.]+ ETH can be paid now$/ })
     .waitFor();
+  await page.getByLabel("To address").fill(STRANGER);
+  const asked = async (amount: string) => {
+    await page.getByLabel("Amount").fill(amount);
+    await page.getByRole("button", { name: "Pay out" }).click();
+    const dialog = page.getByRole("dialog");
+    const lines = (await dialog.locator("#question").innerText()).split(/\n+/);
+    await dialog.getByRole("button", { name: "Go back" }).click();
+    return lines;
+  };
+  const warning = "Payments to a wrong address can't be called back.";
+  assert.deepEqual(await asked("2.5"), [
+    ...["Pay 2.5 ETH to", STRANGER],
+    `Fee: 0.0126 ETH. 2.5126 ETH leave your balance. ${warning}`,
+  ]);
+  const unknown = `Fee on top: 0.0001 ETH + 0.5 %. ${warning}`;
+  assert.deepEqual((await asked("2,5")).at(-1), unknown, "and else how it is reckoned");
   await page.getByLabel("To address").fill("0x12");
   await page.getByText("This is not an address of that network").waitFor();
   await assertAccessible(page);
@@ -139,6 +155,21 @@ Deno.test("while typing, the form shows the fee and what is wrong; without scrip
   await still.getByRole("button", { name: "Pay out" }).click();
   await still.locator("#field-amount-fault").waitFor();
   assert.equal(await still.getByLabel("Amount").inputValue(), "700");
+});
+
+Deno.test("only who sees several accounts is asked whether this one pays", async () => {
+  await using started = await startForm();
+  const { world: { deps, url, addMerchant, merchant: { accountId } }, login } = started;
+  const operator = await makeLogin(deps);
+  const questionFor = async ({ token }: { token: string }) => {
+    const path = `/withdrawals/new?account=${accountId}`;
+    const html = await (await dashboardFetch(url, { path, token })).text();
+    return /data-confirm="(Pay [^\n]*)/.exec(html)?.[1];
+  };
+  assert.equal(await questionFor(operator), "Pay {amount} {asset} to");
+  await addMerchant("Other");
+  assert.equal(await questionFor(operator), "Pay {amount} {asset} from {account} to");
+  assert.equal(await questionFor(login), "Pay {amount} {asset} to");
 });
 
 Deno.test("the most that is payable and its fee never exceed what is available, to the last unit", () => {

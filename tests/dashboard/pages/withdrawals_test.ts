@@ -50,8 +50,8 @@ Deno.test("a manual withdrawal needs proof and confirmation, pays once, and is i
   const asked = page.getByRole("dialog").getByRole("paragraph");
   assert.equal(
     await asked.innerText(),
-    `Pay 2.5 ETH from account ${accountId}, Acme to\n${STRANGER}\n` +
-      "Fee on top: 0.0001 ETH + 0.5 %. Payments to a wrong address can't be called back.",
+    `Pay 2.5 ETH to\n${STRANGER}\nFee: 0.0126 ETH. 2.5126 ETH leave your balance. ` +
+      "Payments to a wrong address can't be called back.",
   );
   assert.equal(await asked.locator("code").innerText(), STRANGER);
   await page.getByRole("dialog").getByRole("button", { name: "Go back" }).click();

@@ -40,12 +40,12 @@ export const ASKING = `
 
   // The question repeats what was typed, so that it is read once more.
   function filled(question, form) {
-    const said = (all, name, part = "said") => {
+    const said = (all, name) => {
       const field = form.elements[name];
-      return field ? (field.selectedOptions?.[0] ?? field).dataset[part] ?? field.value : all;
+      return field ? (field.selectedOptions?.[0] ?? field).dataset.said ?? field.value : all;
     };
     return question.split("\\n").flatMap((line) => {
-      const text = line.replace(/\\{(\\w+)(?:\\.(\\w+))?\\}/g, said);
+      const text = line.replace(/\\{(\\w+)\\}/g, said);
       const address = /^\`(.*)\`$/.exec(text)?.[1];
       const shown = document.createElement(address === undefined ? "span" : "code");
       const [name, value] = text.split("\\t");

@@ -5,7 +5,7 @@
 export const PAYOUT = `
   every("[data-payout]", (line) => {
     const { form } = line.closest("form").elements.amount;
-    const { asset, to_address: to, amount } = form.elements;
+    const { asset, to_address: to, amount, cost } = form.elements;
     const SCALE = 40;
     const read = (text) => {
       const [, whole, part = ""] = /^(\\d{1,78})(?:\\.(\\d{1,36}))?$/.exec(text.trim()) ?? [];
@@ -17,17 +17,19 @@ export const PAYOUT = `
     };
 
     const check = () => {
-      const rules = JSON.parse(asset.selectedOptions[0].dataset.rules);
+      const chosen = (asset.selectedOptions?.[0] ?? asset).dataset;
+      const rules = JSON.parse(chosen.rules);
       const address = to.value.trim();
       const wrong = address !== "" && rules.address && !new RegExp(rules.address).test(address);
       mark(to, wrong ? "This is not an address of that network" : "");
       const value = read(amount.value);
       line.hidden = value === undefined;
       mark(amount, amount.value.trim() === "" ? "" : faultOf(value, rules));
+      cost.textContent = "Fee on top: " + chosen.fee + ".";
       if (value === undefined) return;
       const percent = read(rules.percent);
       const fee = read(rules.flat) + value * percent / (100n * 10n ** BigInt(SCALE));
-      line.textContent = "Fee: " + write(fee) + " " + rules.symbol + ". " + write(value + fee) + " " +
+      cost.textContent = "Fee: " + write(fee) + " " + rules.symbol + ". " + write(value + fee) + " " +
         rules.symbol + " leave your balance.";
     };
 

@@ -12,3 +12,13 @@ export function feeText({ feeFlat, feePercent, symbol }: CurrencyRow): string {
   ].filter(Boolean);
   return parts.join(" + ") || "none";
 }
+
+/** What a question repeats of it. */
+export const COST = "cost";
+
+/** Written by the script that checks a payout while it is typed. */
+export const PayoutCost = () => (
+  <p class="hint" data-payout hidden>
+    <output name={COST}>The fee is charged on top.</output>
+  </p>
+);
