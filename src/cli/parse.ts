@@ -13,6 +13,8 @@ interface ParsedCommand {
 
 const HELP_FLAGS = ["--help", "-h"];
 const VERSION_FLAGS = ["--version", "-V"];
+/** What people type who know the pages, and the command that it is. */
+const KNOWN_AS: ReadonlyMap<string, string> = new Map([["payout", "withdrawal"]]);
 const GLOBAL_FLAGS = ["--json", ...HELP_FLAGS];
 
 /** Works even if the rest can't be parsed, because the error must then be JSON. */
@@ -76,7 +78,9 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Co
 
 export function unknownCommand(text: string, commands: readonly Command[]): UsageError {
   const names = commands.flatMap((command) => [first(command.words), nameOf(command)]);
-  return new UsageError(`There is no command "${text}"; "help" lists them${meant(text, names)}`);
+  const known = KNOWN_AS.get(text.split(" ", 1).join());
+  const near = known === undefined ? meant(text, names) : askFor([known]);
+  return new UsageError(`There is no command "${text}"; "help" lists them${near}`);
 }
 
 /** "network add --help" is "help network add". */

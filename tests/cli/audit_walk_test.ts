@@ -46,6 +46,7 @@ type Words = readonly (string | number)[];
 const ASSET = ["--network", "ETH", "--currency", "ETH"];
 const OWN = ["--account", "1"];
 const SHOP = "https://shop.example.com/3";
+const waitingOne = async (scene: Scene) => [await scene.waitingWithdrawal()];
 const sentOne = async (scene: Scene) => [await scene.sentWithdrawal()];
 
 function makePolicy({ world: { deps } }: Scene, rule: Pick<NewPolicy, "condition" | "outcome">) {
@@ -146,7 +147,8 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     const wish = { title: "Tea", currency: "ETH", ...none };
     return [(await makePaymentLink(deps, { accountId, actor: "test", wish })).id];
   },
-  "withdrawal cancel": async ({ waitingWithdrawal }) => [await waitingWithdrawal()],
+  "withdrawal show": waitingOne,
+  "withdrawal cancel": waitingOne,
   "withdrawal approve": waitingApproval,
   "withdrawal reject": async (scene) => [...await waitingApproval(scene), "--reason", "x"],
   "policy set": async (scene) => [...await policy(scene), "--active", "off"],
@@ -204,6 +206,7 @@ const DOINGS: Readonly<Record<string, (scene: Scene) => Words | Promise<Words>>>
     await setUserDisabled(scene.deps, { id: id!, isDisabled: true, actor: "test" });
     return [id!];
   },
+  "deposit show": async ({ confirmedDeposit }) => [await confirmedDeposit()],
   "deposit credit": async ({ surplus }) => [
     ...ASSET,
     ...["--address", await surplus(), "--amount", "1", "--note", "x"],

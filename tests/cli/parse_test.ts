@@ -142,6 +142,7 @@ Deno.test("a misspelt command or flag is reported with the likely one, another w
     [["mint", "list"], 'There is no command "mint"; "help" lists them'],
     [["account", "create", "--frobnicate"], 'see "help account create"'],
     [["account", "pay"], "freezes, unfreeze"],
+    [["payout", "list"], '"help" lists them; did you mean withdrawal?'],
   ];
   for (const [args, end] of reported) {
     assert.throws(() => parse(...args), ({ message }: Error) => {

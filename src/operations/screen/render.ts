@@ -65,7 +65,10 @@ function renderObject(row: object, { columns = Infinity }: Screen): string {
 }
 
 /** Where a field's name alone would puzzle people. */
-const TITLES: Readonly<Record<string, string>> = { may_push: "may bump" };
+const TITLES: Readonly<Record<string, string>> = {
+  may_push: "may bump",
+  client_reference: "reference",
+};
 
 function titleOf(name: string): string {
   return TITLES[name] ?? name.replaceAll("_", " ");

@@ -1,6 +1,8 @@
 import { first, one, zip } from "../../base/lists.ts";
+import { genuine } from "../../books/tampered.ts";
 import type { Deps } from "../../deps/deps.ts";
 import * as kind from "../../domain/kinds.ts";
+import { refuse } from "../../domain/refusals/refuse.ts";
 import { isUnsigned } from "../../integrity/never_signed.ts";
 import { listCommand } from "../../operations/lists/command.ts";
 import { operation, optional, required, UsageError } from "../../operations/operation.ts";
@@ -28,10 +30,29 @@ const LIST_WITHDRAWALS = listCommand(WITHDRAWALS, {
   limit: { fallback: 1_000, max: 1_000_000 },
   examples: ["withdrawal list --status pending"],
   columns: [
-    ...["id", "account_id", "network", "currency", "amount", "fee", "status", "why_unsigned"],
-    ...["revoking", "to_address", "tx_hash", "requested_at", "error_message"],
+    ...["id", "account_id", "network", "currency", "amount", "fee", "status"],
+    ...["client_reference", "why_unsigned", "revoking", "to_address", "tx_hash", "requested_at"],
+    "error_message",
   ],
   shapes: shapesOf,
+});
+
+const SHOW_WITHDRAWAL = operation({
+  words: ["withdrawal", "show"],
+  reads: "see",
+  of: ownerOfId(Withdrawals),
+  summary: "Shows a withdrawal, which pages call a payout",
+  positionals: [ID],
+  flags: {},
+  examples: ["withdrawal show 7"],
+  run: async (context, { positionals }) => {
+    const id = idOf(positionals);
+    const deps = await context.deps();
+    const row = await deps.db.find(Withdrawals, [id]);
+    if (!row) throw refuse("withdrawal_unknown", { id });
+    await genuine(deps, Withdrawals, [row]);
+    return await shapeOf(deps, row);
+  },
 });
 
 export const CANCEL_WITHDRAWAL = operation({
@@ -130,6 +151,7 @@ export const SETTLE_WITHDRAWAL = operation({
 
 export const WITHDRAWAL_COMMANDS = [
   LIST_WITHDRAWALS,
+  SHOW_WITHDRAWAL,
   CANCEL_WITHDRAWAL,
   BUMP_WITHDRAWAL,
   RESEND_WITHDRAWAL,

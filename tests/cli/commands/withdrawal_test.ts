@@ -53,6 +53,21 @@ Deno.test("withdrawal list shows the status-read shape with its owner, newest fi
   assert.match(unknown, /no network BSC/);
 });
 
+Deno.test("withdrawal show says of one what the list says, and the table has its reference", async () => {
+  await using cli = await makePayer(["1", "2.5"]);
+  const [second, first] = await cli.json("withdrawal", "list");
+  assert.deepEqual(await cli.json("withdrawal", "show", "1"), first);
+  assert.deepEqual(await cli.json("withdrawal", "show", "2"), second);
+  assert.equal(await cli.fails(1, "withdrawal", "show", "9"), "There is no withdrawal 9");
+  assert.equal(await cli.fails(2, "withdrawal", "show", "w1"), '"w1" is not a withdrawal id');
+  const { out } = await cli.run(["withdrawal", "show", "1"]);
+  assert.match(out, /^amount: +1$/m);
+  assert.match(out, /^reference: +w1$/m);
+  const table = (await cli.run(["withdrawal", "list"])).out;
+  assert.match(table, / STATUS {3}REFERENCE /);
+  assert.match(table, / pending {2}w2 /);
+});
+
 Deno.test("a list that was cut says so beside the answer", async () => {
   await using cli = await makePayer(["1", "2"]);
   const { out, err } = await cli.run(["withdrawal", "list", "--limit", "1", "--json"]);

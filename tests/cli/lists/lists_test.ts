@@ -54,6 +54,12 @@ Deno.test("lists show what moved and what accounts own, by every filter, newest 
   assert.deepEqual(await deposits("--below-minimum"), []);
   assert.deepEqual(await deposits("--status", "failed"), []);
 
+  assert.deepEqual(await list("deposit", "show", deposit), (await list("deposit", "list"))[0]);
+  const moved = ids.find((id) => id !== deposit)!;
+  const refused = await runIn(world, ["deposit", "show", String(moved)]);
+  assert.deepEqual([refused.code, refused.out], [1, ""]);
+  assert.equal(refused.err, `error: Transaction ${moved} is not a deposit\n`);
+
   const balances = await list("balance", "list");
   assert.deepEqual(await list("balance", "list", "--account", accountId), balances);
   assert.deepEqual(await list("balance", "list", "--currency", "NONE"), []);
