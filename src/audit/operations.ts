@@ -1,5 +1,7 @@
 import { auditEnd } from "./reads/audit.ts";
 import { auditFound, partiesOf } from "./reads/found.ts";
+import { actorNamed, actorNames, subjectNamed } from "./reads/named.ts";
+import { changesText } from "./rules/changes.ts";
 import { DEED_GROUPS, deedsWanted } from "./rules/deeds.ts";
 import type { AuditRow } from "./table.ts";
 import { findAccount } from "../books/find.ts";
@@ -17,8 +19,14 @@ export const AUDIT_COMMANDS = [
     reads: "see_gateway",
     summary: "Lists who did what, newest first",
     flags: {
-      actor: optional(kind.text({ max: 300 }), { help: "only by this actor", example: "user:1" }),
-      subject: optional(kind.text({ max: 300 }), { help: "only about this", example: "account:1" }),
+      actor: optional(kind.text({ max: 300 }), {
+        help: "only by this actor: an email, a key's id, or such as user:1",
+        example: "user:1",
+      }),
+      subject: optional(kind.text({ max: 300 }), {
+        help: "only about this, as it is listed: a kind alone finds nothing",
+        example: "account:1",
+      }),
       action: optional(kind.choice(Object.keys(DEED_GROUPS)), {
         help: "only what is of this kind",
         example: "sign_in",
@@ -32,11 +40,13 @@ export const AUDIT_COMMANDS = [
       limit: limitFlag({ fallback: 100, max: 1_000_000 }),
     },
     examples: ["audit list", "audit list --actor user:1 --limit 20"],
-    columns: ["id", "at", "actor", "ip", "action", "subject"],
-    run: async (context, { flags: { actor = null, subject = null, action = null, ...flags } }) => {
+    columns: ["id", "at", "actor", "ip", "action", "subject", "changed"],
+    run: async (context, { flags: { action = null, ...flags } }) => {
       const deps = await context.deps();
       const { db, memory } = deps;
       const account = flags.account === undefined ? null : await findAccount(deps, flags.account);
+      const actor = flags.actor === undefined ? null : await actorNamed(db, flags.actor);
+      const subject = flags.subject === undefined ? null : await subjectNamed(db, flags.subject);
       const asked = {
         ...{ spans: memory.idSpans, actor, subject, actions: deedsWanted(action) },
         account: account && await partiesOf(db, account.id),
@@ -49,7 +59,16 @@ export const AUDIT_COMMANDS = [
         ({ cursor, limit }) =>
           exactly(limit, (limit) => auditFound(db, { ...asked, cursor, limit })),
       );
-      return rows.map(auditShape);
+      if (rows.length === 0 && subject !== null && /^[a-z_]+$/.test(subject)) {
+        context.note("--subject takes all of it, such as currency:ETH/USDT");
+      }
+      if (context.isJson) return rows.map(auditShape);
+      const names = await actorNames(db, rows.map(({ actor }) => actor));
+      return rows.map((row) => ({
+        ...auditShape(row),
+        actor: names.get(row.actor),
+        changed: changesText(row),
+      }));
     },
   }),
   operation({

@@ -1,9 +1,9 @@
-import { loginsWith } from "../../access/reads/users.ts";
-import { ApiKeys } from "../../access/tables/keys.ts";
 import { Users } from "../../access/tables/users.ts";
 import { AuditList } from "../parts/audit_list.tsx";
 import { auditFound, type AuditSearch, partiesOf } from "../reads/found.ts";
+import { actorNamed, subjectNamed } from "../reads/named.ts";
 import { DEED_GROUPS, deedsWanted, deedText } from "../rules/deeds.ts";
+import { programName, subjectSaid } from "../rules/names.ts";
 import { Card } from "../../dashboard/parts/facts.tsx";
 import { AccountFilter } from "../../dashboard/parts/filters.tsx";
 import { Field, Select } from "../../dashboard/parts/form.tsx";
@@ -16,17 +16,6 @@ import { Page } from "../../dashboard/parts/page.tsx";
 import { Filters, noneHere, Pager, turnOf } from "../../dashboard/parts/table.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-
-/** What people write, and what is in the log. */
-const ACTORS = [["command line", "cli"], ["gateway", "worker"]] as const;
-
-const SUBJECTS: readonly (readonly [said: string, kind: string])[] = [
-  ["payout", "withdrawal"],
-  ["withdrawal", "withdrawal"],
-  ["deposit", "transaction"],
-  ["rule", "policy"],
-  ...["sweep", "batch", "webhook", "account", "payee", "alert"].map((one) => [one, one] as const),
-];
 
 const GROUPS = Object.entries(DEED_GROUPS).map(([value, { name }]) => ({ value, label: name }));
 
@@ -63,9 +52,10 @@ async function wanted(visit: Visit): Promise<AuditSearch & { isMisread: boolean 
   const said = (name: string) => visit.query.get(name)?.trim() || null;
   const { deps: { db, memory } } = visit;
   const accountId = visit.accountWanted();
+  const [by, about] = [said("actor"), said("subject")];
   const [actor, subject, account] = await Promise.all([
-    actorNamed(visit, said("actor")),
-    subjectNamed(visit, said("subject")),
+    by && actorNamed(db, by),
+    about && subjectNamed(db, about),
     accountId === null ? null : partiesOf(db, accountId),
   ]);
   const otherwise = { fromMs: Number.MIN_SAFE_INTEGER, untilMs: Number.MAX_SAFE_INTEGER };
@@ -116,46 +106,13 @@ const AuditFilters = async ({ visit }: { visit: Visit }) => {
   );
 };
 
-/** As in the log, from what people write: an email, a key's id, "command line" or "gateway". */
-async function actorNamed(visit: Visit, text: string | null): Promise<string | null> {
-  if (text === null) return null;
-  const folded = text.toLowerCase();
-  const alone = ACTORS.find(([said]) => said === folded);
-  if (alone) return alone[1];
-  const user = await userNamed(visit, folded);
-  if (user !== undefined) return user;
-  const key = text.includes(":") ? undefined : await visit.deps.db.find(ApiKeys, [text]);
-  return key ? `api:${key.keyId}` : text;
-}
-
-/** As in the log, from what people write: an email, or a thing and its number. */
-async function subjectNamed(visit: Visit, text: string | null): Promise<string | null> {
-  if (text === null) return null;
-  const [, thing = "", id] = /^([a-z]+)[ #]+(\d+)$/.exec(text.toLowerCase()) ?? [];
-  const found = SUBJECTS.find(([said]) => said === thing);
-  if (found) return `${found[1]}:${id}`;
-  return await userNamed(visit, text.toLowerCase()) ?? text;
-}
-
-async function userNamed(
-  { deps: { db } }: Visit,
-  folded: string,
-): Promise<string | undefined> {
-  if (!folded.includes("@")) return undefined;
-  const [user] = await loginsWith(db, folded);
-  return user && `user:${user.id}`;
-}
-
 /** What the field of a filter shows. */
 async function actorText(visit: Visit, actor: string): Promise<string> {
-  const alone = ACTORS.find(([, name]) => name === actor);
-  return alone?.[0] ?? await emailOf(visit, actor) ?? actor;
+  return programName(actor)?.toLowerCase() ?? await emailOf(visit, actor) ?? actor;
 }
 
 async function subjectText(visit: Visit, subject: string): Promise<string> {
-  const [, kind = "", id] = /^([a-z]+):(\d+)$/.exec(subject) ?? [];
-  const thing = SUBJECTS.find(([, one]) => one === kind);
-  return thing ? `${thing[0]} ${id}` : await emailOf(visit, subject) ?? subject;
+  return subjectSaid(subject) ?? await emailOf(visit, subject) ?? subject;
 }
 
 async function emailOf({ deps: { db } }: Visit, name: string): Promise<string | undefined> {

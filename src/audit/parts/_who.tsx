@@ -1,5 +1,6 @@
 import { ApiKeys } from "../../access/tables/keys.ts";
-import { actorName, partsOf } from "./actor.ts";
+import { actorName } from "./actor.ts";
+import { partsOf } from "../rules/names.ts";
 import type { AuditRow } from "../table.ts";
 import { NamedAccount } from "../../dashboard/parts/facts.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";

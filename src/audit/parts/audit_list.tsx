@@ -1,18 +1,16 @@
 import { ApiKeys } from "../../access/tables/keys.ts";
 import { Users } from "../../access/tables/users.ts";
 import { Who } from "./_who.tsx";
-import { partsOf } from "./actor.ts";
 import { deedText } from "../rules/deeds.ts";
+import { type Change, changesOf, SHOWN_MAX } from "../rules/changes.ts";
+import { partsOf } from "../rules/names.ts";
 import type { AuditRow } from "../table.ts";
-import { type Change, changesOf } from "../words/changes.ts";
 import type { Child, Component } from "../../base/html.ts";
 import { Hash, NamedAccount, Time } from "../../dashboard/parts/facts.tsx";
 import type { Turn } from "../../dashboard/parts/lists/turn.tsx";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import { WebhookEndpoints } from "../../webhooks/tables/webhooks.ts";
-
-const SHOWN_MAX = 4;
 
 /** Each line is a name, what it was and what it is now. */
 const Changes = ({ visit, row }: { visit: Visit; row: AuditRow }) => {

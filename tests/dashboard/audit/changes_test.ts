@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Change, changesOf } from "../../../src/audit/words/changes.ts";
+import { type Change, changesOf } from "../../../src/audit/rules/changes.ts";
 import { DEED_GROUPS, deedsWanted, deedText } from "../../../src/audit/rules/deeds.ts";
 
 Deno.test("actions are looked for by group or alone, and an unknown one is shown as it is", () => {

@@ -4,7 +4,7 @@ import { addSource } from "../../../src/rates/manage.ts";
 import { cancelInvoice } from "../../../src/invoices/manage.ts";
 import { setCheckout } from "../../../src/checkout/checkout.ts";
 import { csrfOf } from "../../../src/dashboard/cookies.ts";
-import { changesOf } from "../../../src/audit/words/changes.ts";
+import { changesOf } from "../../../src/audit/rules/changes.ts";
 import { auditPage } from "../../../src/audit/reads/page.ts";
 import { InvoiceAddresses, Invoices } from "../../../src/invoices/tables/invoices.ts";
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";

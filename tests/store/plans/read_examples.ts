@@ -15,6 +15,7 @@ import {
   refundWords,
 } from "../../../src/control/reads/last_words.ts";
 import * as auditReads from "../../../src/audit/reads/audit.ts";
+import { actorNames } from "../../../src/audit/reads/named.ts";
 import {
   accountsWithCoin,
   collectingFees,
@@ -144,6 +145,7 @@ export const READS: readonly Ask[] = [
   (db) => openTampered(db, 1),
   (db) => auditReads.auditHashBefore(db, 2),
   (db) => auditReads.auditIdBefore(db, { atMs: 1, afterId: 2 }),
+  (db) => actorNames(db, ["user:1", "api:a"]),
   (db) => auditReads.signInAddresses(db, 1),
   (db) => lastWords(db, "user:1"),
   (db) => lastProofs(db, "user:1"),

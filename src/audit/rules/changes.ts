@@ -12,6 +12,9 @@ export interface Change {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** More of them aren't all shown at once. */
+export const SHOWN_MAX = 4;
+
 const LINES_MAX = 40;
 const ITEMS_MAX = 20;
 const TEXT_MAX = 300;
@@ -35,6 +38,17 @@ export function changesOf({ action, detail }: { action: string; detail: Fields }
   if (lines.length <= LINES_MAX) return lines;
   const more = lines.length - LINES_MAX;
   return [...lines.slice(0, LINES_MAX), { name: "and", after: `${more} more` }];
+}
+
+/** The same in one line. */
+export function changesText(row: { action: string; detail: Fields }): string | null {
+  const lines = changesOf(row);
+  if (lines.length === 0) return null;
+  const said = lines.slice(0, SHOWN_MAX).map(({ name, before, after }) =>
+    `${name} ${before === undefined ? "" : `${before} → `}${after}`
+  );
+  const more = lines.length - said.length;
+  return [...said, ...more > 0 ? [`${more} more`] : []].join("; ");
 }
 
 /** Without what is already said by the comparison. */
