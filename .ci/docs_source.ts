@@ -47,7 +47,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly (number | str
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** In the order of help, but for what it lists of one noun in several places. */
+/** In the order of `help --json`, but for what it lists of one noun in several places. */
 function commandTable(): string {
   const byNoun = Map.groupBy(COMMANDS, ({ words }) => words[0]);
   return tableOf(

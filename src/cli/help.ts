@@ -1,8 +1,23 @@
 import { type Command } from "../operations/command.ts";
 import { type Flag, nameOf } from "../operations/operation.ts";
 import { isSwitch, unknownCommand } from "./parse.ts";
-import { wrapped } from "../operations/screen/screen.ts";
+import { paint, wrapped } from "../operations/screen/screen.ts";
 import type { Screen } from "../operations/operation.ts";
+
+/** What people do, and what commands for it begin with. */
+const HEADINGS: readonly (readonly [title: string, nouns: readonly string[]])[] = [
+  ["Run it", ["serve", "demo", "migrate", "install-service", "status", "doctor"]],
+  ["Networks and prices", ["network", "currency", "rate"]],
+  ["Merchants and their programs", ["account", "key", "sign", "webhook", "checkout"]],
+  ["Get paid", ["invoice", "payment-link", "deposit", "balance", "transaction"]],
+  ["Pay", ["withdrawal", "approval", "policy", "payee", "recipient", "proposal"]],
+  ["Wallets and sweeps", ["wallet", "sweep", "seed"]],
+  ["People", ["user", "role", "setting"]],
+  ["Watch and stop", ["stop", "resume", "alert", "notify", "audit"]],
+  ["Check the books", ["reconcile", "integrity", "rescan"]],
+  ["Backups and the key", ["backup", "drill", "restore", "move", "rotate-master-key"]],
+  ["This program", ["help", "completions", "version"]],
+];
 
 const RIGHT_MIN = 30;
 /** More choices than that would leave no room beside them. */
@@ -10,8 +25,15 @@ const WORD_MAX = 32;
 const PROGRAM = Deno.build.standalone ? "./cpg" : "deno task cpg";
 
 export function renderOverview(commands: readonly Command[], screen: Screen): string {
-  const lines = rowsOf(commands.map((command) => [nameOf(command), command.summary]), screen);
-  return `Usage: ${PROGRAM} <command> [flags]\n\n${lines}
+  const rows = commands.map((command) => [nameOf(command), command.summary] as const);
+  const width = widthOfLeft(rows);
+  const parts = HEADINGS.map(([title, nouns]) => {
+    const named = nouns.flatMap((noun) =>
+      rows.filter(([name]) => name === noun || name.startsWith(`${noun} `))
+    );
+    return `${paint(title, "bold", screen)}\n${rowsOf(named, screen, width)}\n`;
+  });
+  return `Usage: ${PROGRAM} <command> [flags]\n\n${parts.join("")}\
 "help <command>" explains a command. Without one, a terminal shows this; anything else runs serve.
 With --json, every command prints one JSON document on standard output and nothing else.
 `;
@@ -33,12 +55,16 @@ export function renderCommand(command: Command, screen: Screen): string {
 function rowsOf(
   rows: readonly (readonly [left: string, right: string])[],
   { columns = Infinity }: Screen,
+  width = widthOfLeft(rows),
 ): string {
-  const width = Math.max(...rows.map(([left]) => left.length)) + 4;
   return rows.map(([left, right]) => {
     const lines = wrapped(right, Math.max(RIGHT_MIN, columns - width));
     return `  ${left.padEnd(width - 2)}${lines.join(`\n${" ".repeat(width)}`)}\n`;
   }).join("");
+}
+
+function widthOfLeft(rows: readonly (readonly [left: string, right: string])[]): number {
+  return Math.max(...rows.map(([left]) => left.length)) + 4;
 }
 
 /** The commands with these words; a group's first word alone finds all of its commands. */

@@ -14,7 +14,11 @@ interface ParsedCommand {
 const HELP_FLAGS = ["--help", "-h"];
 const VERSION_FLAGS = ["--version", "-V"];
 /** What people type who know the pages, and the command that it is. */
-const KNOWN_AS: ReadonlyMap<string, string> = new Map([["payout", "withdrawal"]]);
+const KNOWN_AS: ReadonlyMap<string, string> = new Map([
+  ["payout", "withdrawal"],
+  ["costs", "network costs"],
+  ["sweep costs", "network costs"],
+]);
 const GLOBAL_FLAGS = ["--json", ...HELP_FLAGS];
 
 /** Works even if the rest can't be parsed, because the error must then be JSON. */
@@ -72,15 +76,21 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Co
   const group = commands.filter((command) => command.words[0] === words[0]);
   if (group.length === 0) throw unknownCommand(first(words), commands);
   const names = group.map((command) => command.words.slice(1).join(" "));
-  const near = words[1] === undefined ? "" : meant(words[1], names);
+  const near = words[1] === undefined
+    ? ""
+    : knownAs(`${words[0]} ${words[1]}`) ?? meant(words[1], names);
   throw new UsageError(`"${words[0]}" needs one of: ${names.join(", ")}${near}`);
 }
 
 export function unknownCommand(text: string, commands: readonly Command[]): UsageError {
   const names = commands.flatMap((command) => [first(command.words), nameOf(command)]);
-  const known = KNOWN_AS.get(text.split(" ", 1).join());
-  const near = known === undefined ? meant(text, names) : askFor([known]);
+  const near = knownAs(text) ?? knownAs(first(text.split(" "))) ?? meant(text, names);
   return new UsageError(`There is no command "${text}"; "help" lists them${near}`);
+}
+
+function knownAs(text: string): string | undefined {
+  const command = KNOWN_AS.get(text);
+  return command === undefined ? undefined : askFor([command]);
 }
 
 /** "network add --help" is "help network add". */

@@ -143,6 +143,8 @@ Deno.test("a misspelt command or flag is reported with the likely one, another w
     [["account", "create", "--frobnicate"], 'see "help account create"'],
     [["account", "pay"], "freezes, unfreeze"],
     [["payout", "list"], '"help" lists them; did you mean withdrawal?'],
+    [["costs"], "; did you mean network costs?"],
+    [["sweep", "costs"], '"sweep" needs one of: list, retry; did you mean network costs?'],
   ];
   for (const [args, end] of reported) {
     assert.throws(() => parse(...args), ({ message }: Error) => {
@@ -151,6 +153,12 @@ Deno.test("a misspelt command or flag is reported with the likely one, another w
     });
   }
   assert.throws(() => findExplained(COMMANDS, ["webhok"]), /lists them; did you mean webhook\?$/);
+  for (const words of [["sweep", "costs"], ["payout", "list"]]) {
+    assert.throws(
+      () => findExplained(COMMANDS, words),
+      /; did you mean (network costs|withdrawal)/,
+    );
+  }
   assert.throws(() => findExplained(COMMANDS, ["network", "ad"]), /; did you mean network add\?$/);
 });
 
