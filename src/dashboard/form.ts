@@ -1,6 +1,7 @@
 import { type Bytes, readAtMost, toBase64 } from "../base/bytes.ts";
 import { inTime, Waits } from "../base/waiting/waits.ts";
 import type { Kind } from "../domain/kinds.ts";
+import { hasSeparators, pointed } from "../domain/money/typed.ts";
 import { OperatorError, Refused } from "../domain/refusal.ts";
 
 const FORM_BYTES_MAX = 64 * 1024;
@@ -46,8 +47,12 @@ export class Form {
   read<T>(build: (fields: Fields) => T): T {
     const faults = new Map<string, string>();
     const parse = <V>(name: string, kind: Kind<V>, text: string): V => {
-      const value = kind.read(text.trim());
-      if (value === undefined) faults.set(name, `Must be ${kind.is}`);
+      const typed = kind.isDecimal ? pointed(text) : text.trim();
+      const value = kind.read(typed);
+      if (value === undefined) {
+        const isUnclear = kind.isDecimal && hasSeparators(typed);
+        faults.set(name, `Must be ${kind.is}${isUnclear ? ", without thousands separators" : ""}`);
+      }
       return value as V;
     };
     const result = build({

@@ -15,6 +15,8 @@ export interface Kind<T> {
   readonly values?: readonly string[];
   /** How a program writes it, if not as text. */
   readonly json?: "boolean" | "number" | "list" | "file";
+  /** In a form of a page, a decimal comma will do. */
+  readonly isDecimal?: true;
   /** How long a text may be. */
   readonly charsMax?: number;
   /** An invalid text isn't repeated in the error, because it may be a secret. */
@@ -150,6 +152,7 @@ export const socketUrl: Kind<string> = {
 export const amount: Kind<string> = {
   word: "AMOUNT",
   json: "number",
+  isDecimal: true,
   is: "a plain decimal number such as 12.5",
   read: (value) => plainAmount(value) && canonical(value),
 };
@@ -158,6 +161,7 @@ export const amount: Kind<string> = {
 export const feeMax: Kind<string | null> = {
   word: "AMOUNT|none",
   json: "number",
+  isDecimal: true,
   is: "a plain decimal number above 0, such as 0.05, or none",
   read: (value) => {
     if (value === "none" || value === "default") return null;
@@ -170,6 +174,7 @@ export const feeMax: Kind<string | null> = {
 export const gasPrice: Kind<string> = {
   word: "PRICE",
   json: "number",
+  isDecimal: true,
   is: "a plain decimal number with up to 9 decimals",
   read: (value) => /^\d{1,12}(\.\d{1,9})?$/.test(value) ? value : undefined,
 };
@@ -178,6 +183,7 @@ export const gasPrice: Kind<string> = {
 export const rate: Kind<string | null> = {
   word: "RATE",
   json: "number",
+  isDecimal: true,
   is: "a plain decimal number such as 0.0003",
   read: (value) => {
     const plain = plainAmount(value);
@@ -189,6 +195,7 @@ export const rate: Kind<string | null> = {
 export const signedAmount: Kind<string> = {
   word: "AMOUNT",
   json: "number",
+  isDecimal: true,
   is: "a plain decimal number such as 12.5 or -2.5",
   read: (value) => plainAmount(value.replace(/^-/, "")) && canonical(value),
 };
@@ -196,6 +203,7 @@ export const signedAmount: Kind<string> = {
 export const percent: Kind<string> = {
   word: "PERCENT",
   json: "number",
+  isDecimal: true,
   is: "a plain decimal number from 0 to 100",
   read: (value) => {
     const isInRange = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/.test(value);

@@ -94,6 +94,7 @@ Deno.test("what can't be parsed is refused with a line that says why", () => {
     [["account", "create", "--name", " "], /^--name " " is not a text of 1 to 200 characters/],
     [["account", "create", "--name", "a".repeat(201)], /is not a text of 1 to 200 characters/],
     [[...ADJUST, "--amount", "1e3", "--note", "x"], /^--amount "1e3" is not a plain decimal/],
+    [[...ADJUST, "--amount", "12,5", "--note", "x"], /^--amount "12,5" is not a plain decimal/],
     [[...ADJUST, "--amount", "--2", "--note", "x"], /^--amount needs a value/],
     [[...SET, "--fee-percent", "100.5"], /^--fee-percent "100.5" is not .* 0 to 100/],
     [[...SET, "--min-deposit", "-1"], /^--min-deposit "-1" is not a plain decimal/],

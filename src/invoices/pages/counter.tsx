@@ -16,7 +16,7 @@ import { INVOICES } from "../lists/invoices.ts";
 import { quotesOf } from "./_quotes.ts";
 import { reloadOf, seenOf, type Shape } from "./_story.ts";
 import { ownInvoice } from "./invoice.tsx";
-import { typed } from "../rules/kinds.ts";
+import { owed } from "../rules/kinds.ts";
 import { isPayable } from "../rules/status.ts";
 import type { InvoiceRow } from "../tables/invoices.ts";
 import { invoiceSentence } from "../words.ts";
@@ -94,7 +94,7 @@ const askAct = act({
   run: async (visit) => {
     const { id: accountId } = await accountChosen(visit);
     const wish = visit.form.read((fields) => ({
-      amount: fields.required("amount", typed),
+      amount: fields.required("amount", owed),
       currency: fields.required("currency", kind.symbol),
       idempotencyKey: onceKey(fields),
     }));

@@ -1,5 +1,4 @@
 import { Amount } from "../../domain/money/amount.ts";
-import { typedAmount } from "./chosen_amount.ts";
 import { amount, integer, type Kind } from "../../domain/kinds.ts";
 
 export const EXPIRES_IN = { min: 300, max: 2_592_000 };
@@ -30,15 +29,9 @@ export const owed: Kind<string> = {
   },
 };
 
-/** As a cashier types it. "1,234" might be a thousand or one. */
-export const typed: Kind<string> = {
-  ...owed,
-  is: "an amount greater than 0, such as 12.50 or 12,50, without thousands separators",
-  read: typedAmount,
-};
-
 export const tolerance: Kind<string> = {
   word: "PERCENT",
+  isDecimal: true,
   is: `a plain decimal number from 0 to ${TOLERANCE_MAX}`,
   read: (text) => {
     const plain = amount.read(text);

@@ -75,6 +75,20 @@ Deno.test("a payout that the hot wallet can't cover is refused in the form, and 
   assert.equal((await rowsOf(world))[0], 1);
 });
 
+Deno.test("an amount with a decimal comma is paid, and one that may be a thousand is refused", async () => {
+  await using started = await startForm();
+  const { world: { deps: { db } }, post } = started;
+  for (const amount of ["1,000", "1.000,50", "1 000", "1,000.50"]) {
+    const { status, text } = await post({ amount });
+    const said = "Must be a plain decimal number such as 12.5, without thousands separators";
+    assert.deepEqual([status, faultAt(text, "amount")], [422, said], amount);
+  }
+  assert.deepEqual(await db.rows(Withdrawals, ""), []);
+  assert.equal((await post({ amount: " 1,50 " })).status, 303);
+  assert.equal((await post({ amount: "0,002", once: "other" })).status, 303);
+  assert.deepEqual((await db.rows(Withdrawals, "")).map(({ amount }) => amount), ["1.5", "0.002"]);
+});
+
 Deno.test("each error stands next to its field, all at once, and nothing is written", async () => {
   await using started = await startForm();
   const { world, post } = started;
@@ -125,6 +139,10 @@ Deno.test("while typing, the form shows the fee and what is wrong; without scrip
   await page.goto(`${url}/dashboard/withdrawals/new`);
   await page.getByLabel("Amount").fill("2.5");
   await page.getByText("Fee: 0.0126 ETH. 2.5126 ETH leave your balance.").waitFor();
+  await page.getByLabel("Amount").fill("3,5");
+  await page.getByText("Fee: 0.0176 ETH. 3.5176 ETH leave your balance.").waitFor();
+  await page.getByLabel("Amount").fill("3,500");
+  await page.locator("#field-amount-live", { hasText: "without thousands separators" }).waitFor();
   await page.getByLabel("Amount").fill("700");
   await page.locator("#field-amount-live", { hasText: /^Only [\d.]+ ETH can be paid now$/ })
     .waitFor();

@@ -1,3 +1,5 @@
+import { TYPED_NUMBER } from "../../../domain/money/typed.ts";
+
 /**
  * Checks a payout while it is typed and shows its fee. The server checks the same again, and
  * decides. Amounts are integers of 40 decimals, so that nothing is rounded.
@@ -8,7 +10,8 @@ export const PAYOUT = `
     const { asset, to_address: to, amount, cost } = form.elements;
     const SCALE = 40;
     const read = (text) => {
-      const [, whole, part = ""] = /^(\\d{1,78})(?:\\.(\\d{1,36}))?$/.exec(text.trim()) ?? [];
+      const number = ${TYPED_NUMBER}.test(text.trim()) ? text.trim().replace(",", ".") : "";
+      const [, whole, part = ""] = /^(\\d{1,78})(?:\\.(\\d{1,36}))?$/.exec(number) ?? [];
       return whole === undefined ? undefined : BigInt(whole + part.padEnd(SCALE, "0"));
     };
     const write = (value) => {
@@ -34,7 +37,10 @@ export const PAYOUT = `
     };
 
     function faultOf(value, { symbol, payable, minimum }) {
-      if (value === undefined) return "Must be a plain decimal number such as 12.5";
+      if (value === undefined) {
+        return "Must be a plain decimal number such as 12.5" +
+          (/\\d[\\s,]\\d/.test(amount.value) ? ", without thousands separators" : "");
+      }
       if (value === 0n) return "Must be more than 0";
       if (value < read(minimum)) return "The minimum is " + minimum + " " + symbol;
       if (payable === undefined || value <= read(payable)) return "";
