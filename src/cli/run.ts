@@ -20,6 +20,7 @@ import { oneLine, renderAnswer } from "../operations/screen/render.ts";
 import { NO_SCREEN, paragraph } from "../operations/screen/screen.ts";
 import { WaitingLine } from "../operations/screen/waiting_line.ts";
 import { stepsFor } from "../operations/words/advice.ts";
+import { withNodeFaults } from "../operations/words/node_faults.ts";
 import { apiRefusalText, isUsage, refusalText } from "../operations/words/refusals.ts";
 
 const OK = 0;
@@ -134,7 +135,9 @@ class Session implements Context {
   /** Not cut by the end of the terminal's line. Whatever else reads it gets one line. */
   note(line: string): void {
     const { host } = this;
-    host.writeError(paragraph(oneLine(line), host.isTerminal ? host.screen : NO_SCREEN));
+    host.writeError(
+      paragraph(withNodeFaults(oneLine(line)), host.isTerminal ? host.screen : NO_SCREEN),
+    );
   }
 
   warn(line: string): void {
@@ -194,9 +197,9 @@ interface LogLine {
 const EXPECTED = [UsageError, OperatorError, NodeError, Unavailable, TamperedRow];
 
 function messageOf(error: unknown): string {
-  if (error instanceof ActionRefused) return oneLine(refusalText(error));
+  if (error instanceof ActionRefused) return withNodeFaults(oneLine(refusalText(error)));
   if (error instanceof Refused) return oneLine(apiRefusalText(error));
   const text = oneLine(error instanceof Error ? error.message : String(error));
-  if (EXPECTED.some((kind) => error instanceof kind)) return text;
+  if (EXPECTED.some((kind) => error instanceof kind)) return withNodeFaults(text);
   return `Unexpected error: ${text} (CPG_LOG_LEVEL=debug shows where)`;
 }

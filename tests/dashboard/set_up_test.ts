@@ -80,6 +80,11 @@ Deno.test("a new installation is set up in four steps, which can be left and con
   const node = { preset: "ETH", rpc_url: anvil.url };
   const other = await owner.post("/begin/network/try", { ...node, preset: "POLYGON" });
   assert.match(other.text, /This node is on Ethereum, not on Polygon/);
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  listener.close();
+  const nowhere = `127.0.0.1:${listener.addr.port}`;
+  const silent = await owner.post("/begin/network/try", { ...node, rpc_url: `http://${nowhere}` });
+  assert.ok(silent.text.includes(`Nothing answers at ${nowhere}. Is the node running?`));
   const tried = await owner.post("/begin/network/try", node);
   assert.match(tried.text, /Ethereum answers/);
   assert.equal((await owner.get("/begin")).to, "/begin/login", "nothing was added by trying");

@@ -22,6 +22,7 @@ import type { NetworkRow } from "../../networks/table.ts";
 import { noticeReceivers, openAlertsOf } from "../../notifications/reads/notices.ts";
 import type { Finding } from "../../operations/host.ts";
 import { stepsFor } from "../../operations/words/advice.ts";
+import { withNodeFaults } from "../../operations/words/node_faults.ts";
 import { lastBackup } from "../../restore/note_backup.ts";
 import { messageOf } from "../../store/connection/connect.ts";
 import { factsOf, readSmallFile } from "../../store/connection/files_anywhere.ts";
@@ -218,7 +219,12 @@ async function checkCollector(db: Db, network: NetworkRow): Promise<Finding[]> {
     return found("warning", `${row.address} isn't the contract that was deployed, ${alone}`);
   } catch (error) {
     if (!(error instanceof NodeError || error instanceof OutOfTime)) throw error;
-    return [{ check, state: "warning", message: error.message, advice: "check the node" }];
+    return [{
+      check,
+      state: "warning",
+      message: withNodeFaults(error.message),
+      advice: "check the node",
+    }];
   } finally {
     deadline.cancel();
   }
@@ -276,7 +282,8 @@ async function askNode(network: NetworkRow, url: string): Promise<Finding> {
       : { check, state: "warning", message, advice: "wait until it has caught up, or update it" };
   } catch (error) {
     if (!(error instanceof NodeError || error instanceof OutOfTime)) throw error;
-    const message = error.message.includes(host) ? error.message : `${host}: ${error.message}`;
+    const said = withNodeFaults(error.message);
+    const message = said.includes(host) ? said : `${host}: ${said}`;
     const advice = `check the node; "network set ${network.code} --rpc-url URL" names others`;
     return { check, state: "failed", message, advice };
   } finally {

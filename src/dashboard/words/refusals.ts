@@ -8,6 +8,7 @@ import {
   type RequestCode,
 } from "../../domain/refusal.ts";
 import { ActionRefused, type RefusalWords, wordRefusal } from "../../domain/refusals/refuse.ts";
+import { withNodeFaults } from "../../operations/words/node_faults.ts";
 import type { InvoiceRow } from "../../invoices/tables/invoices.ts";
 
 const ANYWAY = "tick the box to resume anyway";
@@ -120,7 +121,9 @@ export function cannot(what: string, refusal: ActionRefused): OperatorError {
 export function errorForUser(error: unknown): OperatorError | undefined {
   if (error instanceof OperatorError && !(error instanceof ActionRefused)) return error;
   const words = wordsFor(error);
-  return words === undefined ? undefined : new OperatorError(words, { cause: error });
+  return words === undefined
+    ? undefined
+    : new OperatorError(withNodeFaults(words), { cause: error });
 }
 
 function wordsFor(error: unknown): string | undefined {
