@@ -80,6 +80,10 @@ Deno.test("a new installation is set up in four steps, which can be left and con
   const node = { preset: "ETH", rpc_url: anvil.url };
   const other = await owner.post("/begin/network/try", { ...node, preset: "POLYGON" });
   assert.match(other.text, /This node is on Ethereum, not on Polygon/);
+  const [, section, guide] = /&quot;([^&]+)&quot;\s+in <code>([^<]+)<\/code>/
+    .exec((await owner.get("/begin/network")).text)!;
+  const said = await Deno.readTextFile(new URL(`../../${guide}`, import.meta.url));
+  assert.ok(said.includes(`\n### ${section}\n`));
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   listener.close();
   const nowhere = `127.0.0.1:${listener.addr.port}`;
@@ -133,6 +137,7 @@ Deno.test("a new installation is set up in four steps, which can be left and con
   const invoiceOver = async (said: string, amount: string, currency: string) => {
     const { text } = await owner.get("/begin/end");
     assert.ok(text.includes(`Create an invoice over ${said}<`), said);
+    assert.ok(!text.includes('href="/docs/operate"'), "no page of the documentation");
     assert.ok(text.includes(`name="amount" value="${amount}"`));
     assert.ok(text.includes(`name="currency" value="${currency}"`));
     const first = await owner.post("/begin/invoice", { account: "1", amount, currency });

@@ -77,8 +77,9 @@ const networkPage = page({
   show: (visit) => (
     <SetUpPage guest={visit} step={STEPS.network} title="Your first network">
       <p>
-        CPG reads the chain from a node that you trust, your own or a provider's. It is asked at
-        once, and a node of another chain is refused.
+        CPG reads the chain from a node that you trust, your own or a provider's. "Getting a node"
+        in <code>docs/operate.md</code>{" "}
+        says where one comes from. It is asked at once, and a node of another chain is refused.
       </p>
       <Form visit={visit} action="/begin/network/try">
         <Select
@@ -470,7 +471,7 @@ const endPage = page({
           <li>○ Somebody who is notified when something is wrong: "notify add"</li>
         </ul>
         <p class="quiet small">
-          <a href="/docs/operate">Operating CPG</a> explains each of them.
+          <code>docs/operate.md</code> explains each of them.
         </p>
         <div class="actions">
           <a class="button" href={BASE}>Go to Home</a>
