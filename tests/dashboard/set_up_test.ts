@@ -143,10 +143,10 @@ Deno.test("a new installation is set up in four steps, which can be left and con
     const first = await owner.post("/begin/invoice", { account: "1", amount, currency });
     assert.match(first.to!, /^\/invoices\/\d+$/);
   };
-  await invoiceOver("0.01 ETH", "0.01", "ETH");
+  await invoiceOver("0.003 ETH", "0.003", "ETH");
   assert.match(
     (await owner.get("/invoices/new?account=1")).text,
-    /For a first try, take 0\.01 ETH/,
+    /For a first try, take 0\.003 ETH/,
   );
   const price = { base: "ETH", quote: "USD", kind: "manual", value: "4000" } as const;
   await addSource(deps, { ...price, actor: "test" });
@@ -157,8 +157,9 @@ Deno.test("a new installation is set up in four steps, which can be left and con
 Deno.test("a first invoice in coins is over little, but not less than what may be deposited", () => {
   const over = (symbol: string, decimals = 18, minDepositAmount = "0") =>
     trialAmount({ symbol, decimals, minDepositAmount });
-  assert.deepEqual(["BTC", "ETH", "USDT"].map((symbol) => over(symbol)), ["0.001", "0.01", "1"]);
+  assert.deepEqual(["BTC", "ETH", "USDT"].map((symbol) => over(symbol)), ["0.0001", "0.001", "1"]);
   assert.equal(over("ETH", 18, "0.05"), "0.05");
+  assert.equal(over("COIN"), "0.01");
   assert.equal(over("TICKET", 0), "1");
 });
 
