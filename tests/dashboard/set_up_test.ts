@@ -5,6 +5,7 @@ import { setUserRole } from "../../src/access/change_user.ts";
 import { createUser } from "../../src/access/manage_users.ts";
 import { readConfig } from "../../src/app/config/config.ts";
 import { serveDashboard } from "../../src/app/serve.ts";
+import { Users } from "../../src/access/tables/users.ts";
 import { auditPage } from "../../src/audit/reads/page.ts";
 import { present } from "../../src/base/assert.ts";
 import { createAccount } from "../../src/accounts/manage_accounts.ts";
@@ -178,6 +179,11 @@ Deno.test("the link makes one owner, and another browser none; only its hash is 
   assert.equal(second.status, 422);
   assert.match(second.text, /This link doesn&#39;t work[^]*somebody else is its owner now/);
   assert.match(await (await fetch(link)).text(), /This link doesn&#39;t work/);
+  const [ann] = await deps.db.rows(Users, "");
+  const signedIn = visitorOf(url, await makeSession(deps, ann!));
+  const { text } = await signedIn.get(`/set-up/${token}`);
+  assert.match(text, /You are signed in[^]*ann@example\.com[^]*href="\/dashboard">Go on</);
+  assert.doesNotMatch(text, /somebody else/);
   assert.equal((await deps.db.query("SELECT id FROM users")).length, 1);
 });
 

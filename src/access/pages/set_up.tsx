@@ -1,7 +1,9 @@
-import type { Child } from "../../base/html.ts";
+import type { Child, Component } from "../../base/html.ts";
 import { refuse } from "../../domain/refusals/refuse.ts";
 import { isSetUpOff } from "../../dashboard/environment.ts";
 import { type OpenLink, tryLink, useLink } from "../manage_links.ts";
+import { findSession } from "../manage_sessions.ts";
+import type { UserRow } from "../tables/users.ts";
 import { fieldFault } from "../../dashboard/form.ts";
 import { Field, Form, NewPassword, Submit } from "../../dashboard/parts/form.tsx";
 import { GuestPage, SetUpPage } from "../../dashboard/parts/page.tsx";
@@ -94,15 +96,33 @@ const setUpAct = act<Guest>({
 
 export const SET_UP_ROUTES = [setUpPage, setUpAct];
 
-const Used = ({ guest }: { guest: Guest }) => (
-  <GuestPage guest={guest} title="This link doesn't work">
-    <p>It has already been used or has expired. Ask for a new one, or sign in.</p>
+const Used: Component<{ guest: Guest }> = async ({ guest }) => {
+  const live = await findSession(guest.deps, guest.facts.token);
+  if (live?.session.stage === "open") return <SignedIn guest={guest} user={live.user} />;
+  return (
+    <GuestPage guest={guest} title="This link doesn't work">
+      <p>It has already been used or has expired. Ask for a new one, or sign in.</p>
+      <p>
+        If it was to set up a new installation and it wasn't you who used it, somebody else is its
+        owner now: begin again with a new database.
+      </p>
+      <p>
+        <a href={`${BASE}/sign-in`}>Sign in</a>
+      </p>
+    </GuestPage>
+  );
+};
+
+/** Most likely it was this person who used it. */
+const SignedIn = ({ guest, user: { email } }: { guest: Guest; user: UserRow }) => (
+  <GuestPage guest={guest} title="You are signed in">
     <p>
-      If it was to set up a new installation and it wasn't you who used it, somebody else is its
-      owner now: begin again with a new database.
+      As{" "}
+      <strong>{email}</strong>. This link has been used or has expired, and you don't need it any
+      more.
     </p>
     <p>
-      <a href={`${BASE}/sign-in`}>Sign in</a>
+      <a class="button" href={BASE}>Go on</a>
     </p>
   </GuestPage>
 );
