@@ -75,7 +75,11 @@ Deno.test("a new installation is set up in four steps, which can be left and con
   assert.match(await (await fetch(link)).text(), /You are the owner/);
   const owner = visitorOf(url, await tokenOfOwner(gateway));
   assert.equal(await gateway.serving.setUpUrl(), null);
-  assert.match((await owner.get("/")).text, /href="\/dashboard\/begin">/);
+  const home = (await owner.get("/")).text;
+  assert.match(home, /href="\/dashboard\/begin">Go on with the set-up<\/a>, which[^]*<ol>/);
+  const [, steps = ""] = /<ol>([^]*?)<\/ol>/.exec(home) ?? [];
+  assert.match(steps, /^\s*<li>\s*<a href="[^"]*">Add a network<[^]*Create an account</);
+  assert.doesNotMatch(steps, /set-up/);
 
   assert.equal((await owner.get("/begin")).to, "/begin/login");
   const node = { preset: "ETH", rpc_url: anvil.url };

@@ -5,7 +5,6 @@ import { BASE, type Visit } from "../../dashboard/visit.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 
 const OPERATOR_STEPS = [
-  ["/begin", "Go on with the set-up", "operate"],
   ["/networks/add", "Add a network", "operate"],
   ["/accounts/new", "Create an account", "operate"],
   ["/currencies", "Enable currencies for it", "operate"],
@@ -27,12 +26,15 @@ interface StepsProps {
 export const FirstSteps = ({ visit, networks, balances }: StepsProps) => {
   if (balances?.length !== 0) return null;
   const steps = (visit.seesAll ? OPERATOR_STEPS : MERCHANT_STEPS)
-    .filter(([path, , needs]) =>
-      visit.isAble(needs) && !(path === "/begin" && isSetUpOff(visit.facts))
-    );
+    .filter(([, , needs]) => visit.isAble(needs));
   if (steps.length === 0) return null;
   return (
     <Card title={networks.length === 0 ? "Get started" : "Next steps"}>
+      {visit.isAble("operate") && !isSetUpOff(visit.facts) && (
+        <p>
+          <a href={`${BASE}/begin`}>Go on with the set-up</a>, which takes you through most of this.
+        </p>
+      )}
       <ol>
         {steps.map(([path, label]) => (
           <li>
