@@ -24,7 +24,7 @@ export const AUDIT_COMMANDS = [
         example: "user:1",
       }),
       subject: optional(kind.text({ max: 300 }), {
-        help: "only about this, as it is listed: a kind alone finds nothing",
+        help: "only about this, in full, such as currency:ETH/USDT",
         example: "account:1",
       }),
       action: optional(kind.choice(Object.keys(DEED_GROUPS)), {
