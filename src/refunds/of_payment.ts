@@ -1,7 +1,8 @@
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { CREDITED_STATUSES } from "../deposits/rules/transaction_moves.ts";
 import { isUnpaid } from "../withdrawals/rules/moves.ts";
-import { withdrawalsReferred } from "../payouts/reads.ts";
+import type { Ordered } from "../invoices/reads/orders.ts";
+import { type Refunded, refundedIn } from "../invoices/rules/sums.ts";
 import { Invoices } from "../invoices/tables/invoices.ts";
 import type { TransactionRow } from "../deposits/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
@@ -43,14 +44,17 @@ export async function refundsOfPayment(
   return { ...none, rows: refunds.filter((refund) => assetOf(refund) === asset), left };
 }
 
-/** The reference is all that says what such a payout was for. */
+/** The reference is all that says what such a payout was for. Look-ups share statements. */
 async function madeByHand(deps: Deps, row: TransactionRow): Promise<PaymentRefunds> {
   const references = Array.from({ length: ATTEMPTS_MAX }, (_, i) => {
     const first = `refund-of-payment-${row.id}`;
     return i === 0 ? first : `${first}-${i + 1}`;
   });
   const keyId = `${HAND_KEY_PREFIX}${row.accountId}`;
-  const made = await withdrawalsReferred(deps.db, { keyId, references });
+  const found = await Promise.all(
+    references.map((one) => deps.db.find(Withdrawals, [keyId, one], "reference")),
+  );
+  const made = found.filter((one) => one !== undefined);
   const asset = assetOf(row);
   const rows = (await filterGenuine(deps, Withdrawals, made))
     .filter((refund) => assetOf(refund) === asset)
@@ -61,4 +65,28 @@ async function madeByHand(deps: Deps, row: TransactionRow): Promise<PaymentRefun
   const left = rest.isNegative() ? Amount.zero(asset) : rest;
   const used = new Set(made.map(({ clientReference }) => clientReference));
   return { rows, left, reference: references.find((reference) => !used.has(reference)) };
+}
+
+/** In words, as on the invoice's page. Undefined: nothing has arrived there again. */
+export function refundedWord({ rows, left }: PaymentRefunds): Refunded | undefined {
+  if (!rows.some(({ status }) => status === "confirmed")) return undefined;
+  const isUnderWay = rows.some(({ status }) => !isUnpaid(status) && status !== "confirmed");
+  return left.isZero() && !isUnderWay ? "refunded" : "partly refunded";
+}
+
+/** The words for many payments, by their ids: of those with an order, from its sums. */
+export async function refundedWords(
+  deps: Deps,
+  rows: readonly TransactionRow[],
+  orders: ReadonlyMap<number, Ordered>,
+): Promise<ReadonlyMap<number, Refunded>> {
+  const credited = rows.filter(({ status }) => CREDITED_STATUSES.includes(status));
+  const words = await Promise.all(credited.map(async (row) => {
+    const order = orders.get(row.id);
+    const word = order
+      ? order.sums && refundedIn(assetOf(row), order.sums)
+      : refundedWord(await madeByHand(deps, row));
+    return word ? [[row.id, word] as const] : [];
+  }));
+  return new Map(words.flat());
 }

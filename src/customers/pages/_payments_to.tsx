@@ -2,11 +2,10 @@ import type { Child, Component } from "../../base/html.ts";
 import { pageOf } from "../../operations/lists/list.ts";
 import { DEPOSITS } from "../../deposits/lists/transactions.ts";
 import { hasOne } from "../../store/lists/listing.ts";
-import { ordersOf } from "../../invoices/reads/orders.ts";
 import { topHeights } from "../../deposits/reads/transactions.ts";
 import type { AddressRow } from "../../wallets/tables/addresses.ts";
 import { movementColumns } from "../../dashboard/parts/movements.tsx";
-import { worthsOfPayments } from "../../dashboard/parts/worths.tsx";
+import { knownOf } from "../../dashboard/parts/payers.ts";
 import { PagedTable } from "../../dashboard/parts/table.tsx";
 import type { Visit } from "../../dashboard/visit.ts";
 
@@ -21,34 +20,21 @@ interface PaymentsToProps {
 
 export const PaymentsTo: Component<PaymentsToProps> = async ({ visit, addresses, empty }) => {
   const { deps, paging } = visit;
-  const { db } = deps;
   const accountId = addresses[0]?.accountId ?? null;
   const facts = [hasOne("address_id", addresses.map(({ id }) => id))];
   const [found, heights, catalog] = await Promise.all([
     pageOf(deps, DEPOSITS, { accountId, values: {}, facts, ...paging, limit: SHOWN }),
-    topHeights(db),
+    topHeights(deps.db),
     deps.catalog.current(),
   ]);
-  const users = usersOf(addresses);
-  const [orders, worths] = await Promise.all([
-    ordersOf(db, found.rows),
-    worthsOfPayments(visit, found.rows),
-  ]);
+  const known = await knownOf(visit, found.rows);
   return (
     <PagedTable
       visit={visit}
       caption="Payments"
       found={found}
-      columns={movementColumns({ visit, catalog, topHeights: heights }, { users, orders, worths })}
+      columns={movementColumns({ visit, catalog, topHeights: heights }, known)}
       empty={empty}
     />
   );
 };
-
-function usersOf(addresses: readonly AddressRow[]): ReadonlyMap<number, string> {
-  return new Map(
-    addresses.flatMap(({ id, userIdentifier }) =>
-      userIdentifier === null ? [] : [[id, userIdentifier]]
-    ),
-  );
-}

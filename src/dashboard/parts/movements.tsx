@@ -1,14 +1,14 @@
 import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import type { Catalog } from "../../store/engine/catalog.ts";
 import type { TransactionRow } from "../../deposits/tables/transactions.ts";
-import type { Ordered } from "../../invoices/reads/orders.ts";
 import { transactionUrl } from "../explorers.ts";
 import { BASE, type Visit } from "../visit.ts";
-import { type Payers, paymentName, paymentState } from "../words/orders.ts";
+import { type Payers, paymentName } from "../words/orders.ts";
 import { accountColumn, isAmongOthers } from "./columns.tsx";
 import { Hash, Name, Status, Time } from "./facts.tsx";
+import { type Known, stateIn } from "./payers.ts";
 import type { Column } from "./table.tsx";
-import { worthColumn, type Worths } from "./worths.tsx";
+import { worthColumn } from "./worths.tsx";
 
 interface Seen {
   readonly visit: Visit;
@@ -16,18 +16,15 @@ interface Seen {
   readonly topHeights: ReadonlyMap<string, number>;
 }
 
-/** Without payers for all directions, with them for deposits only. */
-export function movementColumns(
-  seen: Seen,
-  payers?: Payers & { readonly worths: Worths },
-): Column<TransactionRow>[] {
+/** With what is known of payments for deposits only, without it for all directions. */
+export function movementColumns(seen: Seen, known?: Known): Column<TransactionRow>[] {
   const { visit, catalog } = seen;
   return [
-    payers ? nameColumn(payers) : TYPE,
-    worthColumn<TransactionRow>(visit, payers?.worths ?? new Map()),
+    known ? nameColumn(known) : TYPE,
+    worthColumn<TransactionRow>(visit, known?.worths ?? new Map()),
     {
       ...{ title: "Status", at: "state" },
-      cell: (row) => <MovementStatus row={row} seen={seen} order={payers?.orders.get(row.id)} />,
+      cell: (row) => <MovementStatus row={row} seen={seen} known={known} />,
     },
     {
       ...{ title: "When", isOrder: true, at: "age" },
@@ -87,17 +84,18 @@ const DirectionLink = (
 };
 
 const MovementStatus = (
-  { row, seen, order }: { row: TransactionRow; seen: Seen; order: Ordered | undefined },
+  { row, seen, known }: { row: TransactionRow; seen: Seen; known: Known | undefined },
 ) => (
   <>
-    <Status value={stateOf(row, order)} /> <Progress row={row} seen={seen} />
+    <Status value={stateOf(row, known)} /> <Progress row={row} seen={seen} />
     {row.isBelowMinimum && <Status value="below minimum" />}
   </>
 );
 
 /** What isn't a payment to the owner isn't paid. */
-function stateOf({ direction, status }: TransactionRow, order: Ordered | undefined): string {
-  if (direction === "deposit") return paymentState(status, order);
+function stateOf(row: TransactionRow, known: Known | undefined): string {
+  const { direction, status } = row;
+  if (direction === "deposit") return known ? stateIn(known, row) : status;
   return status === "confirmed" ? "done" : status;
 }
 

@@ -1,4 +1,5 @@
 import type { Ordered } from "../../invoices/reads/orders.ts";
+import type { Refunded } from "../../invoices/rules/sums.ts";
 
 /** What an invoice is for, as its owner would say it: "Order 1042 · Book · Ann". */
 export function orderName({ id, reference, description, customer }: Ordered): string {
@@ -15,11 +16,22 @@ export interface Payers {
   readonly orders: ReadonlyMap<number, Ordered>;
 }
 
+/** What decides how a payment's state is called, besides its own. */
+interface Fate {
+  readonly order?: Ordered | undefined;
+  readonly refunded?: Refunded | undefined;
+}
+
 const CREDITED = ["confirmed", "sweep_pending", "swept"];
 
-/** Of a payment. What came for an order that still lacks some doesn't read as if it were paid. */
-export function paymentState(status: string, order: Ordered | undefined): string {
-  if (!order || !CREDITED.includes(status)) return status;
+/**
+ * Of a payment. What went back, or came for an order that still lacks some, doesn't read as if it
+ * were paid.
+ */
+export function paymentState(status: string, { order, refunded }: Fate): string {
+  if (!CREDITED.includes(status)) return status;
+  if (refunded) return refunded;
+  if (!order) return status;
   if (order.status === "cancelled") return "order cancelled";
   return order.status === "paid" || order.status === "processing" ? status : "partly paid";
 }

@@ -27,6 +27,7 @@ import { outpointOf } from "../../domain/outpoint.ts";
 import { hasOutputs } from "../../networks/fitting.ts";
 import type { NetworkRow } from "../../networks/table.ts";
 import type { NoteSubject } from "../../notes/table.ts";
+import { refundedWord } from "../../refunds/of_payment.ts";
 import { isUnpaid } from "../../withdrawals/rules/moves.ts";
 
 const SENTENCES: Readonly<Record<Exclude<TransactionStatus, "failed">, string>> = {
@@ -136,16 +137,16 @@ const Noted = ({ visit, rows }: { visit: Visit; rows: readonly AuditRow[] }) => 
 function reloadOf({ row, sweep, alert, refunds }: Story, order: Ordered | undefined): string {
   const returned = refunds.rows.map(({ id, status }) => `${id} ${status}`).join();
   const { status, blockHash } = row;
-  const own = [status, paymentState(status, order), blockHash];
+  const own = [status, paymentState(status, { order }), blockHash];
   return [...own, sweep?.state, sweep?.reason, alert?.id, returned].join(" ");
 }
 
 const Flags = ({ story, order }: { story: Story; order: Ordered | undefined }) => {
   const { row } = story;
-  const refunded = refundedWord(story);
+  const refunded = refundedWord(story.refunds);
   return (
     <span class="actions">
-      <Status value={refunded ?? paymentState(row.status, order)} />
+      <Status value={paymentState(row.status, { order, refunded })} />
       {row.isBelowMinimum && <Status value="below minimum" />}
       {isCreditedByHand(row) && <Status value="credited manually" />}
     </span>
@@ -277,13 +278,6 @@ function refundText({ row, invoiceId, refunds: { rows, left } }: Story): string 
   if (live.some(({ status }) => status !== "confirmed")) return ` A refund of ${of} is under way.`;
   if (live.length === 0) return "";
   return ` ${left.isZero() ? "All" : "Part"} of ${of} has been refunded.`;
-}
-
-/** In words, as on the invoice's page. */
-function refundedWord({ refunds: { rows, left } }: Story): string | undefined {
-  if (!rows.some(({ status }) => status === "confirmed")) return undefined;
-  const isUnderWay = rows.some(({ status }) => !isUnpaid(status) && status !== "confirmed");
-  return left.isZero() && !isUnderWay ? "refunded" : "partly refunded";
 }
 
 /** The payment's state as one would say it. */

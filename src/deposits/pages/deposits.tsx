@@ -1,7 +1,6 @@
 import { pageOf } from "../../operations/lists/list.ts";
 import { DEPOSITS } from "../lists/transactions.ts";
-import { surplusAlerts, usersOf } from "../reads/page.ts";
-import { ordersOf } from "../../invoices/reads/orders.ts";
+import { surplusAlerts } from "../reads/page.ts";
 import { TransactionAmounts } from "../../store/lists/amounts.ts";
 import type { AlertRow } from "../../alerts/table.ts";
 import { topHeights } from "../reads/transactions.ts";
@@ -14,6 +13,7 @@ import { NoMatch } from "../../dashboard/parts/lists/no_match.tsx";
 import { Totals } from "../../dashboard/parts/lists/totals.tsx";
 import { movementColumns } from "../../dashboard/parts/movements.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
+import { knownOf } from "../../dashboard/parts/payers.ts";
 import { type Column, isFirstPage, PagedTable, Table } from "../../dashboard/parts/table.tsx";
 import {
   amountsFound,
@@ -23,7 +23,6 @@ import {
 } from "../../dashboard/parts/lists/listed.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { worthsOfPayments } from "../../dashboard/parts/worths.tsx";
 
 const ROWS = 20;
 const UNMATCHED_SHOWN = 20;
@@ -42,11 +41,7 @@ const depositsPage = page({
       topHeights(db),
       visit.seesAll ? surplusAlerts(db, UNMATCHED_SHOWN) : [],
     ]);
-    const [users, orders, worths] = await Promise.all([
-      usersOf(db, found.rows),
-      ordersOf(db, found.rows),
-      worthsOfPayments(visit, found.rows),
-    ]);
+    const known = await knownOf(visit, found.rows);
     const seen = { visit, catalog, topHeights: heights };
     return (
       <Page
@@ -67,7 +62,7 @@ const depositsPage = page({
             visit={visit}
             caption="Payments"
             found={found}
-            columns={movementColumns(seen, { users, orders, worths })}
+            columns={movementColumns(seen, known)}
             empty={<NoMatch visit={visit} none={<NoPayments visit={visit} />} />}
           />
         </Card>

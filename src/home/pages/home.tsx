@@ -4,15 +4,15 @@ import { accountAsked } from "../../dashboard/parts/account.tsx";
 import { BalanceCard, balanceFigures } from "../../dashboard/parts/balances.tsx";
 import { Age, Card, EmptyState, Name, Status } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
+import { type Known as KnownPayments, knownOf, stateIn } from "../../dashboard/parts/payers.ts";
 import { type Column, Table } from "../../dashboard/parts/table.tsx";
 import { walletFigures, walletsTitle, WalletTable } from "../../dashboard/parts/wallets.tsx";
-import { worthColumn, type Worths, worthsOfPayments } from "../../dashboard/parts/worths.tsx";
+import { worthColumn } from "../../dashboard/parts/worths.tsx";
 import { page } from "../../dashboard/routes.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
-import { type Payers, paymentName, paymentState } from "../../dashboard/words/orders.ts";
+import { paymentName } from "../../dashboard/words/orders.ts";
 import { type NetworkTrouble, type Verdict, verdictOf } from "../../dashboard/words/verdict.ts";
 import { DEPOSITS } from "../../deposits/lists/transactions.ts";
-import { usersOf } from "../../deposits/reads/page.ts";
 import { topHeights } from "../../deposits/reads/transactions.ts";
 import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import type { TransactionRow } from "../../deposits/tables/transactions.ts";
@@ -24,7 +24,6 @@ import { NetworkCard, networkFigures } from "./_networks.tsx";
 import { FirstSteps } from "./first_steps.tsx";
 import { VolumeCard } from "./volumes.tsx";
 import { underWay } from "../reads.ts";
-import { ordersOf } from "../../invoices/reads/orders.ts";
 import { stateOf } from "../../networks/pages/network_state.ts";
 import { networkHealth } from "../../networks/reads/health.ts";
 import { secondsSinceAnswer } from "../../networks/rules/network_health.ts";
@@ -200,9 +199,9 @@ const WalletCard = (
 export const HOME_ROUTES = [homePage];
 
 /** The newest payments, with the progress of those that are confirming. */
-interface Latest extends Payers {
+interface Latest {
   readonly rows: readonly TransactionRow[];
-  readonly worths: Worths;
+  readonly known: KnownPayments;
   readonly progress: ReadonlyMap<number, string>;
 }
 
@@ -223,33 +222,26 @@ async function latestFor(
       `${confirmationsOf(heights.get(row.network) ?? 0, row)} of ${needed} blocks`,
     ] as const;
   });
-  const [users, orders, worths] = await Promise.all([
-    usersOf(db, rows),
-    ordersOf(db, rows),
-    worthsOfPayments(visit, rows),
-  ]);
-  return { rows, users, orders, worths, progress: new Map(progress) };
+  return { rows, known: await knownOf(visit, rows), progress: new Map(progress) };
 }
 
-function columnsFor(
-  visit: Visit,
-  { progress, worths, ...payers }: Latest,
-): Column<TransactionRow>[] {
+function columnsFor(visit: Visit, { progress, known }: Latest): Column<TransactionRow>[] {
   return [
     {
       title: "Payment",
       at: "title",
-      cell: (row) => <Name text={paymentName(row, payers)} href={`${BASE}/deposits/${row.id}`} />,
+      cell: (row) => <Name text={paymentName(row, known)} href={`${BASE}/deposits/${row.id}`} />,
     },
-    worthColumn<TransactionRow>(visit, worths),
+    worthColumn<TransactionRow>(visit, known.worths),
     {
       title: "Status",
       at: "state",
-      cell: ({ id, status }) => (
+      cell: (row) => (
         <>
-          <Status value={paymentState(status, payers.orders.get(id))} />{" "}
-          {progress.has(id) && <span class="quiet small" id={figureId(id)}>{progress.get(id)}
-          </span>}
+          <Status value={stateIn(known, row)} />{" "}
+          {progress.has(row.id) && (
+            <span class="quiet small" id={figureId(row.id)}>{progress.get(row.id)}</span>
+          )}
         </>
       ),
     },
@@ -267,8 +259,8 @@ function latestFigures({ progress }: Latest): Record<string, string> {
   return Object.fromEntries([...progress].map(([id, text]) => [figureId(id), text]));
 }
 
-function latestKey({ rows, orders }: Latest): string {
-  return rows.map(({ id, status }) => `${id} ${paymentState(status, orders.get(id))}`).join();
+function latestKey({ rows, known }: Latest): string {
+  return rows.map((row) => `${row.id} ${stateIn(known, row)}`).join();
 }
 
 function figureId(id: number): string {

@@ -89,3 +89,13 @@ export function refundedOf(
   if (returned === undefined) return undefined;
   return isStillThere(credited, returned) ? "refunded" : "partly refunded";
 }
+
+/** The same of what came in one coin. */
+export function refundedIn(
+  asset: string,
+  { credited, returned }: Pick<InvoiceSums, "credited" | "returned">,
+): Refunded | undefined {
+  const back = returned?.[asset];
+  if (back === undefined) return undefined;
+  return refundedOf({ credited: { [asset]: credited[asset] ?? "0" }, returned: { [asset]: back } });
+}

@@ -4,7 +4,7 @@ import { keepScreenshot, startBrowser } from "../../support/dashboard/browser.ts
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
 import { orderName, paymentName, paymentState } from "../../../src/dashboard/words/orders.ts";
 import type { Ordered } from "../../../src/invoices/reads/orders.ts";
-import { refundedOf } from "../../../src/invoices/rules/sums.ts";
+import { refundedIn, refundedOf } from "../../../src/invoices/rules/sums.ts";
 import { judgeDue } from "../../../src/invoices/judge_due.ts";
 import type { Coins } from "../../../src/invoices/rules/accepted.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
@@ -84,8 +84,10 @@ Deno.test("an invoice of which money went back says so in words, and its status 
     await settleAll(world);
     await settleAll(world);
     const arrived = await reload();
+    const home = await reload("/");
     await judgeDue(deps);
     assert.notEqual(await reload(), arrived, "An open page shows the word, too");
+    assert.notEqual(await reload("/"), home);
   };
   const seen = async () => {
     const { body } = await api.get(`/v1/invoices/${id}`);
@@ -97,10 +99,15 @@ Deno.test("an invoice of which money went back says so in words, and its status 
       page: await textOf(url, { token, path: `/invoices/${id}` }),
       payment: await textOf(url, { token, path: "/deposits/1" }),
       payer: payer.replaceAll(/<[^>]*>/g, " "),
+      payments: await Promise.all(["/", "/deposits"].map(async (path) => {
+        const html = await (await dashboardFetch(url, { path, token })).text();
+        return /deposits\/1"[^]*?class="status[^>]*>([^<]*)</.exec(html)?.[1];
+      })),
     };
   };
   const before = await seen();
   assert.equal(before.list, "paid");
+  assert.deepEqual(before.payments, ["paid", "paid"]);
   assert.match(before.payment, / paid Credited/);
   assert.doesNotMatch(before.page + before.payment + before.payer, /efunded/);
   assert.match(before.page, /Order 1042 · Book · Ann Copy link Refund Test:/);
@@ -108,6 +115,7 @@ Deno.test("an invoice of which money went back says so in words, and its status 
   await back("0.001");
   const part = await seen();
   assert.equal(part.list, "partly refunded");
+  assert.deepEqual(part.payments, ["partly refunded", "partly refunded"]);
   assert.match(part.page, / partly refunded Paid\. Part of what was credited has been/);
   assert.match(part.payer, /Paid\. Thank you! .*Partly refunded\./s);
   assert.match(part.payment, /Ann Refund .* partly refunded /);
@@ -116,6 +124,7 @@ Deno.test("an invoice of which money went back says so in words, and its status 
   await back("0.003");
   const all = await seen();
   assert.equal(all.list, "refunded");
+  assert.deepEqual(all.payments, ["refunded", "refunded"]);
   assert.match(all.page, / refunded Paid\. All of what was credited has been refunded/);
   assert.match(all.payer, / Refunded\. /);
   assert.doesNotMatch(all.payer, /Thank you/);
@@ -126,7 +135,7 @@ Deno.test("an invoice of which money went back says so in words, and its status 
 
 Deno.test("an order's name has what is known of it, and else its number", () => {
   const none: Ordered = {
-    ...{ id: 7, reference: null, description: null, customer: null, status: "paid" },
+    ...{ id: 7, reference: null, description: null, customer: null, status: "paid", sums: null },
   };
   assert.equal(orderName(none), "Invoice 7");
   assert.equal(orderName({ ...none, ...DETAILS }), NAME);
@@ -143,18 +152,22 @@ Deno.test("an order's name has what is known of it, and else its number", () => 
 });
 
 Deno.test("what came for an order that lacks some, or was cancelled, doesn't read as paid", () => {
-  const order = { id: 7, reference: null, description: null, customer: null };
+  const order = { id: 7, reference: null, description: null, customer: null, sums: null };
   const said = (status: string, ofOrder: Ordered["status"]) =>
-    paymentState(status, { ...order, status: ofOrder });
+    paymentState(status, { order: { ...order, status: ofOrder } });
   for (const status of ["confirmed", "sweep_pending", "swept"]) {
-    assert.equal(paymentState(status, undefined), status);
+    assert.equal(paymentState(status, {}), status);
+    assert.equal(paymentState(status, { refunded: "refunded" }), "refunded");
     for (const whole of ["paid", "processing"] as const) assert.equal(said(status, whole), status);
     for (const short of ["open", "underpaid"] as const) {
       assert.equal(said(status, short), "partly paid");
     }
     assert.equal(said(status, "cancelled"), "order cancelled");
   }
-  for (const status of ["detected", "failed"]) assert.equal(said(status, "open"), status);
+  for (const status of ["detected", "failed"]) {
+    assert.equal(said(status, "open"), status);
+    assert.equal(paymentState(status, { refunded: "refunded" }), status);
+  }
 });
 
 Deno.test("all is refunded once each coin that was credited has gone back", () => {
@@ -164,4 +177,7 @@ Deno.test("all is refunded once each coin that was credited has gone back", () =
   assert.equal(wordFor({ "ETH/ETH": "1.5" }), "partly refunded");
   assert.equal(wordFor({ "ETH/USDT": "7", "ETH/ETH": "1.499999" }), "partly refunded");
   assert.equal(wordFor({ "ETH/USDT": "7", "ETH/ETH": "1.5" }), "refunded");
+  const wordIn = (asset: string) => refundedIn(asset, { credited, returned: { "ETH/ETH": "1.5" } });
+  assert.equal(wordIn("ETH/ETH"), "refunded", "of one coin, like its payment");
+  assert.equal(wordIn("ETH/USDT"), undefined);
 });

@@ -106,7 +106,13 @@ Deno.test("a payment without an invoice offers what is left of it to refund, and
       ...{ accountId, network: "ETH", currency: "ETH", toAddress: STRANGER, amount },
       ...{ clientReference, actor: `user:${user.id}` },
     });
+  const listed = () =>
+    Promise.all(["/", "/deposits", "/customers?user=customer+7"].map(async (path) => {
+      const html = await (await dashboardFetch(url, { path, token })).text();
+      return /deposits\/1"[^]*?class="status[^>]*>([^<]*)</.exec(html)?.[1];
+    }));
   assert.deepEqual((await seen()).offered, ["1", "refund-of-payment-1"]);
+  assert.deepEqual(await listed(), ["paid", "paid", "paid"]);
   await pay("0.4", "refund-of-payment-1");
   const sent = await seen();
   assert.deepEqual(sent.offered, ["0.6", "refund-of-payment-1-2"]);
@@ -114,12 +120,14 @@ Deno.test("a payment without an invoice offers what is left of it to refund, and
   await settleAll(world);
   await settleAll(world);
   assert.match((await seen()).text, /partly refunded .*Part of it has been refunded\./);
+  assert.deepEqual(await listed(), Array(3).fill("partly refunded"));
   await pay("0.6", "refund-of-payment-1-2");
   await settleAll(world);
   await settleAll(world);
   const { offered, text } = await seen();
   assert.deepEqual(offered, [undefined, undefined]);
   assert.match(text, / refunded .*All of it has been refunded\./);
+  assert.deepEqual(await listed(), Array(3).fill("refunded"));
   assert.match(text, /Refunded 0\.4 ETH paid .* Refunded 0\.6 ETH paid /);
 });
 
