@@ -2,6 +2,7 @@ import { creditsWorth, debitsWorth } from "../../books/reads/worths.ts";
 import { LedgerEntries, type LedgerEntryRow } from "../../books/table.ts";
 import { genuine } from "../../books/tampered.ts";
 import type { Component } from "../../base/html.ts";
+import type { Deps } from "../../deps/deps.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { moneyText } from "../../domain/money/written.ts";
@@ -22,63 +23,103 @@ interface Moved {
 /** What each is worth in its owner's currency, in words. */
 export type Worths = ReadonlyMap<number, string>;
 
+/** Plain digits, and the code of what they are of. */
+interface Value {
+  readonly value: string;
+  readonly currency: string;
+}
+
+type Values = ReadonlyMap<number, Value>;
+
 /**
  * What payments counted for in their invoices, unless the owner reckons in another currency; or what
  * they were worth when they were credited, or are worth now.
  */
 export async function worthsOfPayments(visit: Visit, rows: readonly Moved[]): Promise<Worths> {
-  const { deps } = visit;
+  const [now, { counted, credited, isOwn }] = await Promise.all([
+    worthsNow(visit, rows),
+    thenOf(visit.deps, rows),
+  ]);
+  const then = rows.flatMap((row) => {
+    const { id, currency } = row;
+    const ours = counted.get(id);
+    const isShown = ours && isOwn(row, ours) && !isSameSymbol(ours.currency, currency);
+    const value = isShown ? ours : credited.get(id);
+    return value ? [[id, value] as const] : [];
+  });
+  return inWords(now, new Map(then));
+}
+
+/**
+ * What payments counted for in their invoices, or were worth when they were credited: in the owner's
+ * currency if that is known, and never at today's prices.
+ */
+export async function valuesOfPayments(deps: Deps, rows: readonly Moved[]): Promise<Values> {
+  const { counted, credited, isOwn } = await thenOf(deps, rows);
+  return new Map(rows.flatMap((row) => {
+    const ours = counted.get(row.id);
+    const value = ours && isOwn(row, ours) ? ours : credited.get(row.id) ?? ours;
+    return value ? [[row.id, value] as const] : [];
+  }));
+}
+
+async function thenOf(deps: Deps, rows: readonly Moved[]) {
   const [entries, counted, { reporting }] = await Promise.all([
     creditsWorth(deps.db, rows.map(({ id }) => id)),
     worthsInInvoices(deps, rows),
     deps.catalog.current(),
   ]);
-  const said = await worthsOf(visit, { rows, entries, idOf: (entry) => entry.transactionId });
-  for (const { id, accountId, currency: coin } of rows) {
-    const { value, currency } = counted.get(id) ?? {};
-    if (value === undefined || currency === undefined || isSameSymbol(currency, coin)) continue;
-    const own = reporting.get(accountId ?? 0) ?? currency;
-    if (isSameSymbol(own, currency)) said.set(id, moneyText(value, { currency }));
-  }
-  return said;
+  return {
+    counted,
+    credited: await bookedFor(deps, { rows, entries, idOf: (entry) => entry.transactionId }),
+    isOwn: ({ accountId }: Moved, { currency }: Value) =>
+      isSameSymbol(reporting.get(accountId ?? 0) ?? currency, currency),
+  };
 }
 
 export async function worthsOfPayouts(visit: Visit, rows: readonly Moved[]): Promise<Worths> {
   const entries = await debitsWorth(visit.deps.db, rows.map(({ id }) => id));
-  return await worthsOf(visit, { rows, entries, idOf: (entry) => entry.withdrawalId });
+  const [now, booked] = await Promise.all([
+    worthsNow(visit, rows),
+    bookedFor(visit.deps, { rows, entries, idOf: (entry) => entry.withdrawalId }),
+  ]);
+  return inWords(now, booked);
 }
 
-async function worthsOf(
-  visit: Visit,
+function inWords(now: Worths, then: Values): Worths {
+  const said = [...then].map(([id, { value, currency }]) =>
+    [id, moneyText(value, { currency })] as const
+  );
+  return new Map([...now, ...said]);
+}
+
+async function bookedFor(
+  deps: Deps,
   { rows, entries, idOf }: {
     rows: readonly Moved[];
     entries: readonly LedgerEntryRow[];
     idOf(entry: LedgerEntryRow): number | null;
   },
-): Promise<Map<number, string>> {
-  const said = await worthsNow(visit, rows);
+): Promise<Values> {
+  const booked = new Map<number, Value>();
   const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const entry of await genuine(visit.deps, LedgerEntries, entries)) {
+  for (const entry of await genuine(deps, LedgerEntries, entries)) {
     const row = byId.get(idOf(entry) ?? 0);
-    const { value, valueCurrency } = entry;
-    if (!row || value === null || valueCurrency === null) continue;
-    const of = Amount.parse(row.amount, assetOf(row));
-    const worth = of.convertedBy(priceIn(entry, { value, valueCurrency }), valueCurrency);
-    said.set(row.id, moneyText(worth.toString(), { currency: valueCurrency }));
+    const { value, valueCurrency: currency } = entry;
+    if (!row || value === null || currency === null) continue;
+    booked.set(row.id, { value: shareOf(row, { ...entry, value }), currency });
   }
-  return said;
+  return booked;
 }
 
 const PRICE_DECIMALS = 30;
 
-/** An entry of a payout has its fee too. */
-function priceIn(
-  { amount }: LedgerEntryRow,
-  { value, valueCurrency }: { value: string; valueCurrency: string },
-): string {
-  const unit = { asset: valueCurrency, decimals: PRICE_DECIMALS };
-  const worth = Amount.parse(plain(value), valueCurrency);
-  return worth.pricedAt(plain(amount), unit).toString();
+/** Of what an entry was worth. An entry of a payout has its fee too. */
+function shareOf(row: Moved, entry: { readonly amount: string; readonly value: string }): string {
+  const [amount, value] = [plain(entry.amount), plain(entry.value)];
+  if (Amount.areEqual(amount, row.amount)) return value;
+  const price = Amount.parse(value, "").pricedAt(amount, { asset: "", decimals: PRICE_DECIMALS });
+  return Amount.parse(row.amount, assetOf(row)).convertedBy(price.toString(), "").toString();
 }
 
 function plain(text: string): string {
@@ -86,7 +127,7 @@ function plain(text: string): string {
 }
 
 /** Of one account only: its coins have the same prices. */
-async function worthsNow(visit: Visit, rows: readonly Moved[]): Promise<Map<number, string>> {
+async function worthsNow(visit: Visit, rows: readonly Moved[]): Promise<Worths> {
   const said = new Map<number, string>();
   for (const [accountId, assets] of Map.groupBy(rows, (row) => row.accountId)) {
     if (accountId === null) continue;

@@ -1,4 +1,5 @@
 import { genuine } from "../../books/tampered.ts";
+import { type Ordered, ordersOf } from "../../invoices/reads/orders.ts";
 import { pageOf } from "../../operations/lists/list.ts";
 import { TRANSACTIONS } from "../lists/transactions.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
@@ -12,10 +13,21 @@ import { movementColumns } from "../../dashboard/parts/movements.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { PagedTable } from "../../dashboard/parts/table.tsx";
 import { listCsv, ListFilters, listWanted } from "../../dashboard/parts/lists/listed.tsx";
+import { valuesOfPayments } from "../../dashboard/parts/worths.tsx";
 import { page } from "../../dashboard/routes.ts";
 
 const ROWS = 20;
-const CSV_COLUMNS: readonly CsvColumn<TransactionRow & { user: string | undefined }>[] = [
+/** An invoice is read for each, which may be large. */
+const ROWS_AT_ONCE = 50;
+/** A row with what it was for and came to. */
+interface Line extends TransactionRow {
+  readonly user: string | undefined;
+  readonly order: Ordered | undefined;
+  readonly worth: { readonly value: string; readonly currency: string } | undefined;
+}
+
+/** Programs may count them, so new ones go to the end. */
+const CSV_COLUMNS: readonly CsvColumn<Line>[] = [
   ["id", ({ id }) => id],
   ["account_id", ({ accountId }) => accountId],
   ["detected_at", ({ createdAtMs }) => isoUtc(createdAtMs)],
@@ -32,6 +44,12 @@ const CSV_COLUMNS: readonly CsvColumn<TransactionRow & { user: string | undefine
   ["to_address", ({ toAddress }) => toAddress],
   ["withdrawal_id", ({ withdrawalId }) => withdrawalId],
   ["user_identifier", ({ user }) => user],
+  ["invoice_id", ({ order }) => order?.id],
+  ["reference", ({ order }) => order?.reference],
+  ["description", ({ order }) => order?.description],
+  ["customer", ({ order }) => order?.customer],
+  ["value", ({ worth }) => worth?.value],
+  ["value_currency", ({ worth }) => worth?.currency],
 ];
 
 const transactionsPage = page({
@@ -78,10 +96,21 @@ const exportRoute = listCsv({
   path: "/transactions",
   list: TRANSACTIONS,
   columns: CSV_COLUMNS,
+  rowsAtOnce: ROWS_AT_ONCE,
   lines: async (deps, found) => {
     const rows = await genuine(deps, Transactions, found);
-    const users = await usersOf(deps.db, rows);
-    return rows.map((row) => ({ ...row, user: users.get(row.addressId ?? 0) }));
+    const payments = rows.filter(({ direction }) => direction === "deposit");
+    const [users, orders, values] = await Promise.all([
+      usersOf(deps.db, rows),
+      ordersOf(deps.db, payments),
+      valuesOfPayments(deps, payments),
+    ]);
+    return rows.map((row) => ({
+      ...row,
+      user: users.get(row.addressId ?? 0),
+      order: orders.get(row.id),
+      worth: values.get(row.id),
+    }));
   },
 });
 
