@@ -138,7 +138,7 @@ const FIRST_COLUMNS: readonly [what: string, columns: readonly string[], first: 
   [
     "the page's file",
     WITHDRAWAL_COLUMNS.map(([name]) => name),
-    "id,account_id,client_reference,requested_at,broadcast_at,confirmed_at,network,currency,amount,fee,status,failure_reason,to_address,tx_hash",
+    "id,account_id,client_reference,requested_at,broadcast_at,confirmed_at,network,currency,amount,fee,status,failure_reason,to_address,tx_hash,invoice_id",
   ],
 ];
 

@@ -26,6 +26,7 @@ import { payoutName, type PayoutsKnown, typedReference } from "../words/payout_n
 import { payeeNames } from "../../payees/names.ts";
 import { refundedInvoices } from "../../refunds/refunded_invoices.ts";
 import { worthColumn, type Worths, worthsOfPayouts } from "../../dashboard/parts/worths.tsx";
+import { invoicesRefunded } from "../../refunds/invoices.ts";
 import { WITHDRAWAL_COLUMNS } from "../rules/fields.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
 
@@ -102,7 +103,13 @@ const exportRoute = listCsv({
   path: "/withdrawals",
   list: WITHDRAWALS,
   columns: WITHDRAWAL_COLUMNS,
-  lines: (deps, rows) => genuine(deps, Withdrawals, rows),
+  lines: async (deps, found) => {
+    const [rows, invoices] = await Promise.all([
+      genuine(deps, Withdrawals, found),
+      invoicesRefunded(deps, found),
+    ]);
+    return rows.map((row) => ({ ...row, invoiceId: invoices.get(row.id) ?? null }));
+  },
 });
 
 /** What is known of payouts besides their rows. */

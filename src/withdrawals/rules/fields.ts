@@ -78,11 +78,14 @@ export const OWNED = answersAbout<
   WithdrawalFacts & {
     readonly accountId: number;
     readonly failureReason: WithdrawalTrigger | null;
+    /** That it refunds. */
+    readonly invoiceId: number | null;
   }
 >()({
   ...WITHDRAWAL.fields,
   account_id: [wire.Id, ({ accountId }) => accountId],
   failure_reason: [z.string().nullable(), ({ failureReason }) => failureReason],
+  invoice_id: [wire.Id.nullable(), ({ invoiceId }) => invoiceId],
 });
 
 /** The columns of the page's CSV file; programs may count them, so new ones go to the end. */
@@ -101,6 +104,7 @@ export const WITHDRAWAL_COLUMNS = OWNED.columns([
   "failure_reason",
   "to_address",
   "tx_hash",
+  "invoice_id",
 ]);
 
 const { id, network, currency, to_address, amount, fee } = STATUS.fields;

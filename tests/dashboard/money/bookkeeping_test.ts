@@ -4,8 +4,8 @@ import { addSource } from "../../../src/rates/manage.ts";
 import { partlyPaidInvoice } from "../../support/checkout/invoices.ts";
 import { dashboardFetch, makeLogin } from "../../support/dashboard/dashboard.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
-import { ETHER } from "../../support/payers.ts";
-import { settleAll, startPayingWorld } from "../../support/payouts.ts";
+import { ETHER, STRANGER } from "../../support/payers.ts";
+import { sentId, settleAll, startPayingWorld } from "../../support/payouts.ts";
 import { payIn } from "../../support/sweeping.ts";
 import { allocate } from "../../support/views.ts";
 
@@ -52,4 +52,21 @@ Deno.test("exported payments say which order they were for, and what they counte
   assert.equal(inEuros, ",3,,,,10,USD", "in the owner's currency");
   assert.equal(unasked, "ben,,,,,2500,USD");
   assert.equal(before, ",1,1042,Book,Ann,8,EUR", "nobody knows what it was in dollars");
+});
+
+Deno.test("exported payouts say which invoice they refund", async () => {
+  await using anvil = await startAnvil();
+  await using world = await startPayingWorld({ anvil });
+  const { deps, url, merchant: { accountId, api } } = world;
+  await partlyPaidInvoice(world);
+  const { id } = await partlyPaidInvoice(world);
+  const wish = { network: "ETH", currency: "ETH", amount: "0.001", to_address: STRANGER };
+  await api.post("/v1/withdrawals", { ...wish, client_reference: "first" });
+  sentId(await api.post(`/v1/invoices/${id}/refunds`, wish));
+  const { token } = await makeLogin(deps, { accountId });
+  const lines = await lastCells({ url, token, path: "/withdrawals/export.csv" }, 1);
+  assert.deepEqual(lines, ["invoice_id", String(id), ""]);
+  await deps.db.execute([{ sql: "UPDATE refunds SET invoice_id = 1" }]);
+  const forged = await lastCells({ url, token, path: "/withdrawals/export.csv" }, 1);
+  assert.deepEqual(forged, ["invoice_id", "", ""], "somebody else wrote it");
 });
