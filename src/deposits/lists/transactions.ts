@@ -1,8 +1,8 @@
 import { anyAddress } from "../../chains/any_address.ts";
 import { DIRECTIONS, TRANSACTION_STATUSES } from "../rules/transaction_moves.ts";
 import { isAtAddress, isOfUser } from "../../store/lists/addresses.ts";
-import { hasOne } from "../../store/lists/listing.ts";
-import { isMovementOf, isPaymentOf, TRANSACTIONS_LISTED } from "../reads/listed.ts";
+import { type Fact, hasOne } from "../../store/lists/listing.ts";
+import { isForOrder, isMovementOf, isPaymentOf, TRANSACTIONS_LISTED } from "../reads/listed.ts";
 import type { TransactionRow } from "../tables/transactions.ts";
 import * as list from "../../operations/lists/list.ts";
 import type { Filter, List } from "../../operations/lists/list.ts";
@@ -65,17 +65,20 @@ const hash: Filter<string> = {
   means: (_, text) => isMovementOf(text),
 };
 
-/** What was entered tells what it is: a hash, an address, or else a merchant's user. */
+/** What was entered tells what it is: a hash, an address, or else an order or a customer. */
 const search: Filter<string> = {
   kind: { ...list.text(256), type: "search" },
   page: "q",
   flag: null,
-  label: "Address, transaction or user",
+  label: "Order, customer, address or transaction",
   help: "",
   example: "",
-  means: (deps, text, asked) => {
+  means: async (deps, text, asked) => {
     if (HASH.test(text)) return isMovementOf(text);
-    return (anyAddress(text) ? atAddress : user).means!(deps, text, asked);
+    if (anyAddress(text)) return await atAddress.means!(deps, text, asked) as Fact;
+    const { accountId } = asked;
+    const ofUser = await isOfUser(deps.db, { accountId, user: text });
+    return await isForOrder(deps.db, { accountId, text, or: ofUser });
   },
 };
 

@@ -1,4 +1,4 @@
-import { invariant } from "../../base/assert.ts";
+import { invariant, present } from "../../base/assert.ts";
 import { at } from "../../base/lists.ts";
 import type { Db, SqlValue } from "../engine/db.ts";
 import type { AnyRow, Table } from "../tables/table.ts";
@@ -16,6 +16,8 @@ export interface Fact {
   readonly isEvery?: boolean;
   /** What is asked beside that. */
   readonly others?: readonly Condition[];
+  /** One of these holds. An index of few rows serves each by itself. */
+  readonly either?: readonly Fact[];
   readonly window?: TimeWindow;
 }
 
@@ -86,6 +88,12 @@ export function planOf(
   const joined = joinedOf(facts);
   const asked = joined.filter(({ isEvery, columns }) => !isEvery && columns.length > 0);
   if (asked.some(({ values }) => values.length === 0)) return { sources: [], filters: [] };
+  const others = joined.flatMap(({ others = [] }) => others);
+  const either = facts.find((fact) => fact.either)?.either;
+  if (either) {
+    const sources = either.map((fact) => aloneOf([BY_ID, ...narrow], fact));
+    return { sources, filters: [...asked.map(conditionOf), ...others] };
+  }
   const open = (way: Way) => {
     const sources = sourcesOf(way, joined);
     if (!sources) return undefined;
@@ -106,7 +114,12 @@ export function planOf(
     ...opened,
   ] as [NonNullable<ReturnType<typeof open>>];
   const filters = asked.filter((fact) => !served.includes(fact)).map(conditionOf);
-  return { sources, filters: [...filters, ...joined.flatMap(({ others = [] }) => others)] };
+  return { sources, filters: [...filters, ...others] };
+}
+
+function aloneOf(ways: readonly Way[], { columns, values }: Fact): Source {
+  const [part] = ways.flat().filter((part) => part.columns.join() === columns.join());
+  return { ...present(part, `No index of few rows has ${columns} alone`), values };
 }
 
 /** Several facts about the same columns are one: what all of them allow. */

@@ -9,6 +9,10 @@ import { DIRECTIONS, TRANSACTION_STATUSES } from "../../../src/deposits/rules/tr
 import { WITHDRAWAL_STATUSES } from "../../../src/withdrawals/rules/moves.ts";
 import { type AlertRow, Alerts } from "../../../src/alerts/table.ts";
 import { type SweepRow, Sweeps } from "../../../src/sweeps/table.ts";
+import { isForOrder, TRANSACTIONS_LISTED } from "../../../src/deposits/reads/listed.ts";
+import { isOfUser } from "../../../src/store/lists/addresses.ts";
+import { type Fact, hasOne, rowsListed } from "../../../src/store/lists/listing.ts";
+import { InvoicePayments, Invoices } from "../../../src/invoices/tables/invoices.ts";
 import { type TransactionRow, Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { type WithdrawalRow, Withdrawals } from "../../../src/withdrawals/table.ts";
 import type { AuditRow } from "../../../src/audit/table.ts";
@@ -30,6 +34,9 @@ const FIRST_MS = Date.parse("2026-10-01T00:00:00Z");
 const DAY_MS = 24 * HOUR_MS;
 const ADDRESS = (n: number) => `0x${"0".repeat(38)}${String(10 + n)}`;
 const ASSETS = [["ETH", "ETH"], ["ETH", "USDT"], ["BSC", "BNB"]] as const;
+
+/** Reference and customer; the first customer has addresses, too. */
+const ORDERS = [["1042", "User 0 & sons"], ["Order-7", "Ann"]] as const;
 
 const pick = <T>(all: readonly T[], n: number): T => all[n % all.length]!;
 
@@ -73,6 +80,23 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
         return view.insert(Addresses, row).id;
       }),
   });
+  const invoiceIds = await db.write({
+    reads: [],
+    decide: (view) =>
+      ORDERS.flatMap(([reference, customer]) =>
+        keys.map((keyId, n) => {
+          const about = { reference, customer, description: null, metadata: {}, methods: [] };
+          const row = {
+            ...{ ...about, id: 0, accountId: n + 1, keyId, token: `${reference} ${n}` },
+            ...{ amount: "1", currency: "ETH", tolerancePercent: "0", status: "paid" as const },
+            ...{ createdAtMs: 1, expiresAtMs: 2, paidAtMs: 1, cancelledAtMs: null },
+            ...{ acceptedValue: null, acceptedCoins: null, judgeAtMs: null, sums: null },
+            ...{ idempotencyKey: null, redirectUrl: null, language: null },
+          };
+          return view.insert(Invoices, row).id;
+        })
+      ),
+  });
   await db.write({
     reads: [],
     decide: (view) => {
@@ -96,7 +120,14 @@ async function fill({ db }: Deps, keys: readonly string[]): Promise<void> {
           isBelowMinimum: isDeposit && i % 5 === 0,
           createdAtMs: FIRST_MS + i * HOUR_MS,
         });
-        view.insert(Transactions, row);
+        const { id: transactionId } = view.insert(Transactions, row);
+        if (isDeposit && i % 7 < 3) {
+          const invoiceId = invoiceIds[i % 2 * 2 + accountId - 1]!;
+          const unrated = { laterRate: null, ratedAtMs: null, isWorthless: null };
+          view.insert(InvoicePayments, {
+            ...{ id: 0, invoiceId, transactionId, testChanges: null, ...unrated },
+          });
+        }
         const withdrawal = makeWithdrawal({
           ...{ id: 0, accountId, network, currency, keyId: keys[accountId - 1]! },
           status: pick(WITHDRAWAL_STATUSES, i),
@@ -177,6 +208,18 @@ for (const role of ["operator", "merchant"] as const) {
         .map(({ id }) => id);
       return { query: { q: text }, holds: ({ addressId }) => ids.includes(addressId ?? -1) };
     };
+    const payments = await db.rows(InvoicePayments, "");
+    const invoices = await db.rows(Invoices, "");
+    /** Of whom nobody else's texts begin like theirs. */
+    const orderOr = (text: string, order: (typeof ORDERS)[number]): FilterCase<TransactionRow> => {
+      const [reference] = order;
+      const ours = invoices.filter((row) => row.reference === reference).map(({ id }) => id);
+      const paid = payments.filter(({ invoiceId }) => ours.includes(invoiceId))
+        .map(({ transactionId }) => transactionId);
+      const { query, holds } = at(text);
+      return { query, holds: (row) => paid.includes(row.id) || holds(row) };
+    };
+    const [book, tea] = ORDERS;
     const hashes = [rows[0]!, rows[100]!].map(({ txHash }) => txHash);
     const cases: FilterCase<TransactionRow>[] = [
       ...equal<TransactionRow, "status">("status", TRANSACTION_STATUSES),
@@ -189,7 +232,9 @@ for (const role of ["operator", "merchant"] as const) {
         holds: ({ createdAtMs }) =>
           createdAtMs >= FIRST_MS + 2 * DAY_MS && createdAtMs < FIRST_MS + 5 * DAY_MS,
       },
-      ...[ADDRESS(0), ADDRESS(2), ADDRESS(6), "user 0", "user 2", "nobody"].map(at),
+      ...[ADDRESS(0), ADDRESS(2), ADDRESS(6), "user 2", "nobody"].map(at),
+      ...["user 0", "104", "Order 1042"].map((text) => orderOr(text, book)),
+      ...["order-7", "ann"].map((text) => orderOr(text, tea)),
     ];
     const directions = equal<TransactionRow, "direction">("direction", DIRECTIONS);
     const list = { url, token: logins[role].token, nameOf: idOf, rows };
@@ -278,4 +323,23 @@ Deno.test("every filter of alerts and of the audit log shows exactly its rows", 
     ...equal<AuditRow, "subject">("subject", ["account:1", "account:2", "network:ETH"]),
   ]);
   assert.ok(found.tried > 10);
+});
+
+Deno.test("more payments of an order than are looked up are found among the newest, and no others", async () => {
+  await using gateway = await startFilled();
+  const { deps: { db, memory: { idSpans: spans } } } = gateway;
+  const ofUser = await isOfUser(db, { accountId: 1, user: "user 0" });
+  const found = async (or: Fact, fewMax: number) => {
+    const isMeant = await isForOrder(db, { accountId: 1, text: "Order 1042", or, fewMax });
+    const facts = [isMeant, hasOne("account_id", [1])];
+    const { rows } = await rowsListed(db, TRANSACTIONS_LISTED, {
+      ...{ spans, facts, cursor: null, limit: ROWS },
+    });
+    return rows.map(({ id }) => id);
+  };
+  for (const or of [ofUser, hasOne("address_id", [])]) {
+    const few = await found(or, 1_000);
+    assert.ok(few.length > 5);
+    assert.deepEqual(await found(or, 5), few);
+  }
 });

@@ -147,11 +147,11 @@ async function firstHour(browser: TestBrowser, isScriptOn: boolean): Promise<voi
   await balance.getByText("1", { exact: true }).waitFor();
   await keepScreenshot(merchant, `first-hour-${isScriptOn ? "scripts" : "plain"}`);
   await go(merchant, "Payments");
-  await merchant.getByLabel("Address, transaction or user").fill("customer 7");
+  await merchant.getByLabel("Order, customer, address or transaction").fill("customer 7");
   await press(merchant, "Show");
   const row = merchant.getByRole("row").nth(1);
   assert.match(await row.innerText(), /1 AVAX[^]*(paid|to your wallet|in your wallet)/);
-  await merchant.getByLabel("Address, transaction or user").fill("customer 8");
+  await merchant.getByLabel("Order, customer, address or transaction").fill("customer 8");
   await press(merchant, "Show");
   await merchant.getByText("Nothing matches these filters").waitFor();
 }

@@ -8,6 +8,7 @@ import { endpointPage } from "../../../src/webhooks/reads/endpoints.ts";
 import * as deliveryReads from "../../../src/webhooks/reads/deliveries.ts";
 import { IdSpans } from "../../../src/store/lists/id_spans.ts";
 import { INVOICES_LISTED, isReferenceBeginning } from "../../../src/invoices/reads/listed.ts";
+import { isForOrder, TRANSACTIONS_LISTED } from "../../../src/deposits/reads/listed.ts";
 import { hasOne, rowsListed } from "../../../src/store/lists/listing.ts";
 import { rejectedRequests } from "../../../src/request_log/reads.ts";
 
@@ -54,6 +55,18 @@ export const PAGES: readonly Ask[] = [
       const facts = [beginning, ...accountId === null ? [] : [hasOne("account_id", [accountId])]];
       const paged = { cursor: 9, limit: 5, isOldestFirst };
       await rowsListed(db, INVOICES_LISTED, { spans: new IdSpans(), facts, ...paged });
+    },
+  ),
+  ...choices({ accountId: [null, 1], fewMax: [5, -1], isOldestFirst: ORDERS }).map(
+    ({ accountId, fewMax, isOldestFirst }) => async (db: Db) => {
+      const or = hasOne("address_id", [1, 2]);
+      const isMeant = await isForOrder(db, { accountId, text: "order 7", or, fewMax });
+      const isEither = { columns: [], values: [], either: [or, hasOne("id", [1, 2])] };
+      const paged = { cursor: 9, limit: 5, isOldestFirst, spans: new IdSpans() };
+      for (const one of [isMeant, isEither]) {
+        const facts = [one, ...accountId === null ? [] : [hasOne("account_id", [accountId])]];
+        await rowsListed(db, TRANSACTIONS_LISTED, { facts, ...paged });
+      }
     },
   ),
   ...choices({
