@@ -101,6 +101,6 @@ export function worthFigures(rows: readonly Holding[], worth: Worth): Record<str
   return { ...Object.fromEntries(each), total: written(sumOf(worth, rows).sum, worth) };
 }
 
-function written(value: Amount, { quote }: Worth): string {
+export function written(value: Amount, { quote }: Worth): string {
   return moneyText(value.toString(), { currency: quote });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Transactions } from "../../../src/deposits/tables/transactions.ts";
+import { addSource, removeSource } from "../../../src/rates/manage.ts";
 import { startAnvil } from "../../support/nodes/anvil.ts";
 import { assertAccessible, assertFits, startBrowser } from "../../support/dashboard/browser.ts";
 import { dashboardFetch, makeLogin, openAs } from "../../support/dashboard/dashboard.ts";
@@ -15,6 +16,7 @@ interface Paid {
   readonly atMs: number;
   readonly accountId?: number;
   readonly status?: "confirmed" | "failed";
+  readonly currency?: string;
 }
 
 /** Payments as if they had been detected at these times. */
@@ -24,14 +26,16 @@ async function pay({ deps, merchant }: World, paid: readonly Paid[]): Promise<vo
     reads: [],
     decide: (view) => {
       noteTest(view);
-      paid.forEach(({ amount, atMs, accountId = merchant.accountId, status = "confirmed" }, n) => {
+      paid.forEach((one, n) => {
+        const { amount, atMs, accountId = merchant.accountId, status = "confirmed" } = one;
+        const { currency = "ETH" } = one;
         const none = { addressId: null, depositRequestId: null, withdrawalId: null, sweepId: null };
         const txHash = `0x${String(Number(last!.id) + n + 1).padStart(64, "0")}`;
         view.insert(
           Transactions,
           makeTransaction({
             ...{ ...none, id: 0, accountId, txHash, position: 0, live: 1, amount, status },
-            ...{ network: "ETH", currency: "ETH", direction: "deposit", createdAtMs: atMs },
+            ...{ network: "ETH", currency, direction: "deposit", createdAtMs: atMs },
           }),
         );
       });
@@ -63,6 +67,13 @@ Deno.test("a list says what its filter comes to, by preset, in the export, and o
     return sums.replace(/<\/?i>/g, "").replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim();
   };
   const left = "1 failed or cancelled not counted";
+  const price = {
+    kind: "manual",
+    actor: "test",
+    base: "ETH",
+    quote: "USD",
+    value: "2000",
+  } as const;
   assert.equal(await totals(""), `3 payments 1,002.500000000000000001 ETH ${left}`);
   assert.equal(await totals("", operator), `4 payments 1,702.500000000000000001 ETH ${left}`);
   assert.equal(await totals(`?account=${other}`), await totals(""));
@@ -71,8 +82,32 @@ Deno.test("a list says what its filter comes to, by preset, in the export, and o
   assert.equal(await totals("?status=failed"), "1 payment 3 ETH");
   assert.equal(await totals("?q=nobody"), "");
   assert.match(await get("/deposits?status=swept"), /Nothing matches these filters/);
+  const { id } = await addSource(deps, price);
+  assert.equal(
+    await totals(""),
+    `3 payments 1,002.500000000000000001 ETH about $2,005,000.00 ${left}`,
+  );
+  assert.equal(await totals("?period=today"), `1 payment 2 ETH about $4,000.00 ${left}`);
+  assert.equal(
+    await totals(`?period=today&account=${other}`, operator),
+    "1 payment 700 ETH about $1,400,000.00",
+  );
+  assert.equal(await totals("", operator), `4 payments 1,702.500000000000000001 ETH ${left}`);
+  await pay(world, [{ amount: "5", atMs: dayMs, currency: "COIN" }]);
+  assert.equal(
+    await totals("?period=today"),
+    `2 payments 5 COIN (Ethereum) 2 ETH ${left}`,
+    "COIN has no price",
+  );
+  await addSource(deps, { ...price, base: "COIN", value: "0.5" });
+  assert.equal(
+    await totals("?period=today"),
+    `2 payments 5 COIN (Ethereum) 2 ETH about $4,002.50 ${left}`,
+  );
+  await removeSource(deps, { id, actor: "test" });
+  assert.equal(await totals("?period=today"), `2 payments 5 COIN (Ethereum) 2 ETH ${left}`);
   const lines = (await get("/transactions/export.csv?period=today")).trimEnd().split("\r\n");
-  assert.equal(lines.length, 3);
+  assert.equal(lines.length, 4);
   const shown = await get("/deposits?period=yesterday");
   const day = new Date(dayMs - DAY_MS).toISOString().slice(0, 10);
   assert.equal(shown.split(`value="${day}"`).length, 3, "the preset's days are in both fields");
