@@ -6,7 +6,7 @@ import type { Deps } from "../../deps/deps.ts";
 import { Amount, assetOf } from "../../domain/money/amount.ts";
 import { isSameSymbol } from "../../domain/money/symbols.ts";
 import { moneyText } from "../../domain/money/written.ts";
-import { worthsInInvoices } from "../../invoices/reads/worths.ts";
+import { worthsInInvoices } from "../../invoices/worths.ts";
 import { pricesOf, quoteOf } from "../../rates/prices.ts";
 import type { Visit } from "../visit.ts";
 import { Money } from "./facts.tsx";

@@ -69,7 +69,7 @@ Deno.test("a refund is called what it gives back, and a form's own key is nobody
 
 Deno.test("a payout is called what it gives back, to whom it goes, or what for", () => {
   const row = { id: 7, accountId: 1, network: "ETH", toAddress: STRANGER, clientReference: "a" };
-  const order = { id: 3, ...DETAILS, status: "paid" } as const;
+  const order = { id: 3, ...DETAILS, status: "paid", sums: null } as const;
   const none = { payees: () => undefined, refunds: new Map() };
   const some = { payees: () => "Supplier", refunds: new Map([[7, order]]) };
   assert.ok(isOnceKey(MADE_UP));

@@ -1,8 +1,8 @@
-import type { Deps } from "../../deps/deps.ts";
-import { filterGenuine } from "../../books/tampered.ts";
-import { paidBy, paymentOf } from "../facts.ts";
-import { countsAs, valueOf } from "../rules/judge.ts";
-import { InvoiceAddresses, InvoicePayments, Invoices } from "../tables/invoices.ts";
+import type { Deps } from "../deps/deps.ts";
+import { filterGenuine } from "../books/tampered.ts";
+import { paidBy, paymentOf } from "./facts.ts";
+import { countsAs, valueOf } from "./rules/judge.ts";
+import { InvoiceAddresses, InvoicePayments, Invoices } from "./tables/invoices.ts";
 
 interface Counted {
   readonly value: string;
