@@ -1,7 +1,7 @@
 import { Amount, assetOf } from "../domain/money/amount.ts";
 import { CREDITED_STATUSES } from "../deposits/rules/transaction_moves.ts";
 import { isUnpaid } from "../withdrawals/rules/moves.ts";
-import type { Ordered } from "../invoices/reads/orders.ts";
+import type { PaidOrder } from "../invoices/reads/orders.ts";
 import { type Refunded, refundedIn } from "../invoices/rules/sums.ts";
 import { Invoices } from "../invoices/tables/invoices.ts";
 import type { TransactionRow } from "../deposits/tables/transactions.ts";
@@ -78,7 +78,7 @@ export function refundedWord({ rows, left }: PaymentRefunds): Refunded | undefin
 export async function refundedWords(
   deps: Deps,
   rows: readonly TransactionRow[],
-  orders: ReadonlyMap<number, Ordered>,
+  orders: ReadonlyMap<number, PaidOrder>,
 ): Promise<ReadonlyMap<number, Refunded>> {
   const credited = rows.filter(({ status }) => CREDITED_STATUSES.includes(status));
   const words = await Promise.all(credited.map(async (row) => {

@@ -4,13 +4,17 @@ import type { TransactionRow } from "../../deposits/tables/transactions.ts";
 import type { InvoiceStatus } from "../rules/status.ts";
 import type { InvoiceSums } from "../rules/sums.ts";
 
-/** What an invoice's owner calls it, and where it stands. */
+/** What an invoice's owner calls it. */
 export interface Ordered {
   readonly id: number;
   readonly reference: string | null;
   readonly description: string | null;
   readonly customer: string | null;
   readonly status: InvoiceStatus;
+}
+
+/** One that something was paid for. */
+export interface PaidOrder extends Ordered {
   /** Null: they are not added up yet. */
   readonly sums: Pick<InvoiceSums, "credited" | "returned"> | null;
 }
@@ -19,7 +23,7 @@ export interface Ordered {
 export async function ordersOf(
   db: Db,
   rows: readonly Pick<TransactionRow, "id">[],
-): Promise<ReadonlyMap<number, Ordered>> {
+): Promise<ReadonlyMap<number, PaidOrder>> {
   const found = await db.query(
     `SELECT p.transaction_id, i.id, i.reference, i.description, i.customer, i.status,
   json_extract(i.sums, '$.credited') AS credited, json_extract(i.sums, '$.returned') AS returned
@@ -42,7 +46,7 @@ WHERE p.transaction_id IN (SELECT value FROM json_each(?))`,
   ]));
 }
 
-function sumsIn({ credited, returned }: SqlRow): Ordered["sums"] {
+function sumsIn({ credited, returned }: SqlRow): PaidOrder["sums"] {
   if (credited === null) return null;
   return {
     credited: JSON.parse(String(credited)),
