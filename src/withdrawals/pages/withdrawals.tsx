@@ -26,7 +26,6 @@ import { payoutName, type PayoutsKnown, typedReference } from "../words/payout_n
 import { payeeNames } from "../../payees/names.ts";
 import { refundedInvoices } from "../../refunds/refunded_invoices.ts";
 import { worthColumn, type Worths, worthsOfPayouts } from "../../dashboard/parts/worths.tsx";
-import { invoicesRefunded } from "../../refunds/invoices.ts";
 import { WITHDRAWAL_COLUMNS } from "../rules/fields.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
 
@@ -106,9 +105,9 @@ const exportRoute = listCsv({
   lines: async (deps, found) => {
     const [rows, invoices] = await Promise.all([
       genuine(deps, Withdrawals, found),
-      invoicesRefunded(deps, found),
+      refundedInvoices(deps, found),
     ]);
-    return rows.map((row) => ({ ...row, invoiceId: invoices.get(row.id) ?? null }));
+    return rows.map((row) => ({ ...row, invoiceId: invoices.get(row.id)?.id ?? null }));
   },
 });
 
