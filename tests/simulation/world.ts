@@ -87,6 +87,7 @@ function patchFile(): void {
     if (mode === "write") await outside.time.turn();
     return answers;
   };
+  const { exec } = Database.prototype;
   const known = new WeakSet<object>();
   for (const name of ["exec", "prepare"] as const) {
     const call = Database.prototype[name] as (...args: unknown[]) => unknown;
@@ -95,7 +96,10 @@ function patchFile(): void {
         if (!known.has(this)) {
           known.add(this);
           currentLife()?.atEnd(() => {
-            if (this.open) this.close();
+            if (!this.open) return;
+            // A statement that isn't collected yet would keep its locks beyond the end.
+            if (this.inTransaction) exec.call(this, "ROLLBACK");
+            this.close();
           });
         }
         return call.apply(this, args);
