@@ -1,4 +1,4 @@
-import { WALLET_LEVELS } from "./rules/wallet_level.ts";
+import { WALLET_LEVELS, type WalletLevel } from "./rules/wallet_level.ts";
 import { Addresses } from "./tables/addresses.ts";
 import { someWallets } from "./reads/wallets.ts";
 import type { Deps } from "../deps/deps.ts";
@@ -13,6 +13,7 @@ export interface WatchedWallets {
 }
 
 export const WATCHED_MAX = 200;
+const NEEDY: readonly WalletLevel[] = ["halted", "empty", "low"];
 
 interface WatchOrder {
   /** The number of wallets shown, and looked at for each viewer. */
@@ -52,6 +53,9 @@ async function seenLately(deps: Deps, waitMs: number): Promise<readonly WalletLo
   return await lately(deps, order) ?? [];
 }
 
+/** Worst first, but a gas wallet that needs something comes before all others: many depend on it. */
 export function byUrgency(looks: readonly WalletLook[]): WalletLook[] {
-  return looks.toSorted((a, b) => WALLET_LEVELS.indexOf(a.level) - WALLET_LEVELS.indexOf(b.level));
+  const rank = ({ row, level }: WalletLook) =>
+    row.purpose === "gas" && NEEDY.includes(level) ? -1 : WALLET_LEVELS.indexOf(level);
+  return looks.toSorted((a, b) => rank(a) - rank(b));
 }
