@@ -15,8 +15,9 @@ export async function refundedInvoices(
   const found = await Promise.all(payouts.map(({ id }) => db.find(Refunds, [id])));
   const refunds = await filterGenuine(deps, Refunds, found.filter((row) => row !== undefined));
   const ids = [...new Set(refunds.map(({ invoiceId }) => invoiceId))];
-  const rows = await Promise.all(ids.map((id) => db.get(Invoices, [id])));
-  const invoices = await filterGenuine(deps, Invoices, rows);
+  const rows = await Promise.all(ids.map((id) => db.find(Invoices, [id])));
+  const there = rows.filter((row) => row !== undefined);
+  const invoices = await filterGenuine(deps, Invoices, there);
   return new Map(refunds.flatMap(({ withdrawalId, invoiceId }) => {
     const invoice = invoices.find(({ id }) => id === invoiceId);
     return invoice ? [[withdrawalId, invoice]] : [];

@@ -4,6 +4,7 @@ import { pageOf } from "../../operations/lists/list.ts";
 import { TRANSACTIONS } from "../lists/transactions.ts";
 import { isoUtc, isoUtcOrNull } from "../../domain/time.ts";
 import { usersOf } from "../reads/page.ts";
+import { CREDITED_STATUSES } from "../rules/transaction_moves.ts";
 import { type TransactionRow, Transactions } from "../tables/transactions.ts";
 import { topHeights } from "../reads/transactions.ts";
 import { type CsvColumn, ExportLink } from "../../dashboard/parts/csv.tsx";
@@ -103,7 +104,7 @@ const exportRoute = listCsv({
     const [users, orders, values] = await Promise.all([
       usersOf(deps.db, rows),
       ordersOf(deps.db, payments),
-      valuesOfPayments(deps, payments),
+      valuesOfPayments(deps, payments.filter(({ status }) => CREDITED_STATUSES.includes(status))),
     ]);
     return rows.map((row) => ({
       ...row,

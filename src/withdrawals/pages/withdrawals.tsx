@@ -30,6 +30,8 @@ import { WITHDRAWAL_COLUMNS } from "../rules/fields.ts";
 import { type WithdrawalRow, Withdrawals } from "../table.ts";
 
 const ROWS = 20;
+/** Of a refund an invoice is read, which may be large. */
+const ROWS_AT_ONCE = 50;
 
 const withdrawalsPage = page({
   path: "/withdrawals",
@@ -102,6 +104,7 @@ const exportRoute = listCsv({
   path: "/withdrawals",
   list: WITHDRAWALS,
   columns: WITHDRAWAL_COLUMNS,
+  rowsAtOnce: ROWS_AT_ONCE,
   lines: async (deps, found) => {
     const [rows, invoices] = await Promise.all([
       genuine(deps, Withdrawals, found),

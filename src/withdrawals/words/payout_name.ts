@@ -19,8 +19,13 @@ export interface PayoutsKnown {
 export function payoutName(row: Named, { payees, refunds }: PayoutsKnown): string {
   const refunded = refunds.get(row.id);
   if (refunded) return refundName(refunded);
-  return payees(row) ?? typedReference(row) ?? shortAddress(row.toAddress);
+  const typed = typedReference(row);
+  return payees(row) ?? (typed?.match(LIKE_A_REFUND) ? `"${typed}"` : typed) ??
+    shortAddress(row.toAddress);
 }
+
+/** Only what gives an invoice's money back is called a refund without quotes. */
+const LIKE_A_REFUND = /^\s*refund of\b/i;
 
 /** "Refund of Order 1042" */
 export function refundName(invoice: Ordered): string {

@@ -79,5 +79,6 @@ Deno.test("a payout is called what it gives back, to whom it goes, or what for",
     payoutName(row, { ...some, refunds: none.refunds }),
     payoutName(row, none),
     payoutName({ ...row, clientReference: MADE_UP }, none),
-  ], [`Refund of ${ORDER}`, "Supplier", "a", short]);
+    payoutName({ ...row, clientReference: "Refund of Order 1042" }, none),
+  ], [`Refund of ${ORDER}`, "Supplier", "a", short, '"Refund of Order 1042"']);
 });

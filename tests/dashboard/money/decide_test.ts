@@ -114,7 +114,7 @@ Deno.test("an approver is asked with a readable amount, and the address on a lin
     ]);
     const named = question.locator("[data-name]");
     const names = await named.evaluateAll((all) => all.map((it) => it.getAttribute("data-name")));
-    assert.deepEqual(names, ["Known since: ", "For: ", "Rule: "]);
+    assert.deepEqual(names, ["Known since: ", "Reference: ", "Rule: "]);
     const agreed = dialog.getByRole("button", { name: "Approve" });
     assert.doesNotMatch((await agreed.getAttribute("class"))!, /danger/);
     assert.equal(await dialog.locator("code").textContent(), STRANGER);

@@ -33,13 +33,13 @@ export function lookFacts(looked: Looked): Fact[] {
   ];
 }
 
-/** Of a refund, what it gives back comes before what somebody wrote about it. */
+/** What was looked up is never named like what somebody wrote about it. */
 function purposeFacts({ visit, look: { row, refunded } }: Looked): Fact[] {
   const reference = typedReference(row);
   const said = reference === null
     ? <span class="quiet">no reference</span>
     : <bdi class="whole">{reference}</bdi>;
-  if (!refunded) return [["For", said]];
+  if (!refunded) return [["Reference", said]];
   return [
     refundFact(visit, refunded),
     ...reference === null ? [] : [["Reference", said] satisfies Fact],
@@ -59,7 +59,7 @@ function purposeLines({ row, refunded }: PayoutLook): string[] {
   const reference = typedReference(row);
   return [
     ...refunded ? [`For\t${refundName(refunded)}`] : [],
-    ...reference === null ? [] : [`${refunded ? "Reference" : "For"}\t${reference}`],
+    ...reference === null ? [] : [`Reference\t${reference}`],
   ];
 }
 
