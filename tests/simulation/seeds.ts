@@ -14,4 +14,5 @@ export const FAILED_ONCE: readonly SeedOptions[] = [
   { seed: 169, hours: 0.2, weather: "light", family: "both" },
   { seed: 124, hours: 0.2, weather: "heavy", family: "bitcoin" },
   { seed: 415, hours: 0.2, weather: "light", family: "bitcoin" },
+  { seed: 1005, hours: 0.2, weather: "light", family: "bitcoin" },
 ];

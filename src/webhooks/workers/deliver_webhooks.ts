@@ -56,7 +56,9 @@ export class WebhookDeliverer {
     await this.#looking?.catch(() => {});
     await this.idle();
     const ids = [...this.#leased];
-    if (ids.length > 0) await releaseEndpoints(this.deps, { ids, owner: this.#owner });
+    if (ids.length === 0) return;
+    // On a full disk they stay leased until that ends by itself; the stop goes on.
+    await releaseEndpoints(this.deps, { ids, owner: this.#owner }).catch(() => {});
   }
 
   async #lookOn(): Promise<void> {
