@@ -138,7 +138,7 @@ function columnsFor(
       ),
     },
     ...placesOf(money).map(({ title, name, isMore, of }): Column<AssetMoney> => ({
-      ...{ title, isNumber: true, isMixed: true },
+      ...{ title, isNumber: true, isMixed: true, isMinor: title !== "Can be paid out" },
       cell: (asset) => {
         const amount = of(asset);
         if (amount === undefined) return <span class="quiet">no node answers</span>;

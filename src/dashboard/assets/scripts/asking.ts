@@ -33,26 +33,21 @@ export const ASKING = `
     button.addEventListener("click", (event) => {
       if (button.dataset.confirmed || !button.form.reportValidity()) return;
       event.preventDefault();
-      const unclear = [...button.form.elements].find(isUnclear);
-      if (unclear) return refuse(unclear);
+      // The server would refuse it after the question.
+      const unclear = [...button.form.elements].find(({ inputMode, value }) =>
+        inputMode === "decimal" && value && !${TYPED_NUMBER}.test(value.trim())
+      );
+      if (unclear) {
+        unclear.setCustomValidity("As 12,50 without thousands separators");
+        unclear.oninput = () => unclear.setCustomValidity("");
+        return unclear.reportValidity();
+      }
       ask(filled(button.dataset.confirm, button.form), button, () => {
         button.dataset.confirmed = "yes";
         button.form.requestSubmit(button);
       });
     });
   });
-
-  // The server would refuse it after the question.
-  function isUnclear({ inputMode, value }) {
-    return inputMode === "decimal" && /^[\\d\\s.,]*\\d[\\d\\s.,]*$/.test(value) &&
-      !${TYPED_NUMBER}.test(value.trim());
-  }
-
-  function refuse(field) {
-    field.setCustomValidity("Write it as 12.50 or 12,50, without thousands separators");
-    field.addEventListener("input", () => field.setCustomValidity(""), { once: true });
-    field.reportValidity();
-  }
 
   // The question repeats what was typed, so that it is read once more.
   function filled(question, form) {

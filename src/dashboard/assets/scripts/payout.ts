@@ -20,15 +20,13 @@ export const PAYOUT = `
     };
 
     const check = () => {
-      const chosen = (asset.selectedOptions?.[0] ?? asset).dataset;
-      const rules = JSON.parse(chosen.rules);
+      const rules = JSON.parse((asset.selectedOptions?.[0] ?? asset).dataset.rules);
       const address = to.value.trim();
       const wrong = address !== "" && rules.address && !new RegExp(rules.address).test(address);
       mark(to, wrong ? "This is not an address of that network" : "");
       const value = read(amount.value);
       line.hidden = value === undefined;
       mark(amount, amount.value.trim() === "" ? "" : faultOf(value, rules));
-      cost.textContent = "Fee on top: " + chosen.fee + ".";
       if (value === undefined) return;
       const percent = read(rules.percent);
       const fee = read(rules.flat) + value * percent / (100n * 10n ** BigInt(SCALE));
@@ -38,8 +36,7 @@ export const PAYOUT = `
 
     function faultOf(value, { symbol, payable, minimum }) {
       if (value === undefined) {
-        return "Must be a plain decimal number such as 12.5" +
-          (/\\d[\\s,]\\d/.test(amount.value) ? ", without thousands separators" : "");
+        return "Must be a plain decimal number, without thousands separators";
       }
       if (value === 0n) return "Must be more than 0";
       if (value < read(minimum)) return "The minimum is " + minimum + " " + symbol;

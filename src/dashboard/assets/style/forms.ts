@@ -1,4 +1,4 @@
-/** Fields, buttons and dialogs. On a wide screen a filter of up to six fields has one row. */
+/** Fields, buttons and dialogs. */
 export const FORMS = `
 form.column { display: flex; flex-direction: column; gap: .95rem; max-width: 34rem; align-items: flex-start; }
 form.inline, form.filter { display: flex; gap: .6rem .7rem; flex-wrap: wrap; align-items: flex-end; }
@@ -7,10 +7,6 @@ form.inline .field, form.filter .field { width: auto; min-width: 7.2rem; flex: 0
 form.filter .field:has(input:not([type=datetime-local])) { width: 9.2rem; }
 form.filter select { max-width: 14rem; }
 form.filter .field:has([type=search]) { flex: 1 1 14rem; max-width: 22rem; }
-@media (min-width: 88rem) {
-  form.filter:not(:has(.field:nth-child(7))) .field:has(select) { flex: 1 1 7.2rem; max-width: max-content; }
-  form.filter:not(:has(.field:nth-child(7))) .field:has([type=search]) { flex-basis: 12.5rem; }
-}
 .filters > summary { width: max-content; padding: .3rem .2rem; }
 @supports selector(::details-content) {
   @media (min-width: 40.01rem) {
