@@ -137,8 +137,8 @@ function columnsFor(
         </>
       ),
     },
-    ...placesOf(money).map(({ title, name, isMore, of }): Column<AssetMoney> => ({
-      ...{ title, isNumber: true, isMixed: true, isMinor: title !== "Can be paid out" },
+    ...placesOf(money).map(({ title, name, isRare = false, isMore, of }): Column<AssetMoney> => ({
+      ...{ title, isNumber: true, isMixed: true, isMinor: isRare },
       cell: (asset) => {
         const amount = of(asset);
         if (amount === undefined) return <span class="quiet">no node answers</span>;

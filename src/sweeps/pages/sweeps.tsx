@@ -14,7 +14,7 @@ import { BASE } from "../../dashboard/visit.ts";
 import { amountText, moneyIn } from "../money.ts";
 import { columnsFor } from "./_columns.tsx";
 
-const ROWS = 19;
+const ROWS = 20;
 
 const CSV_COLUMNS: readonly CsvColumn<SweepRow & { money: SweepMoney }>[] = [
   ["id", ({ id }) => id],

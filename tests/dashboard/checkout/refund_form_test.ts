@@ -41,15 +41,6 @@ Deno.test("a refund form offers what is left, pays once, obeys rules, and makes 
   await page.getByLabel("To address").fill("0x12");
   const asked = page.getByRole("dialog");
   const amount = page.getByLabel("Amount", { exact: true });
-  for (const unclear of ["1,000", "0.004.1", "1 000"]) {
-    await amount.fill(unclear);
-    await page.getByRole("button", { name: "Refund", exact: true }).click();
-    const said = await page.evaluate<string>(
-      `document.querySelector("#field-amount").validationMessage`,
-    );
-    assert.match(said, /without thousands separators$/);
-    assert.equal(await asked.count(), 0, unclear);
-  }
   await amount.fill("0,0041");
   await page.getByRole("button", { name: "Refund", exact: true }).click();
   await asked.getByText("Refund 0,0041 ETH to").waitFor();

@@ -1,5 +1,3 @@
-import { TYPED_NUMBER } from "../../../domain/money/typed.ts";
-
 /** Copies, goes on with what takes several steps, and asks before irreversible actions. */
 export const ASKING = `
   every(".hash:not(:has(.copy))", (hash) => {
@@ -33,15 +31,6 @@ export const ASKING = `
     button.addEventListener("click", (event) => {
       if (button.dataset.confirmed || !button.form.reportValidity()) return;
       event.preventDefault();
-      // The server would refuse it after the question.
-      const unclear = [...button.form.elements].find(({ inputMode, value }) =>
-        inputMode === "decimal" && value && !${TYPED_NUMBER}.test(value.trim())
-      );
-      if (unclear) {
-        unclear.setCustomValidity("As 12,50 without thousands separators");
-        unclear.oninput = () => unclear.setCustomValidity("");
-        return unclear.reportValidity();
-      }
       ask(filled(button.dataset.confirm, button.form), button, () => {
         button.dataset.confirmed = "yes";
         button.form.requestSubmit(button);

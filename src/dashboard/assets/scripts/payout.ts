@@ -20,13 +20,15 @@ export const PAYOUT = `
     };
 
     const check = () => {
-      const rules = JSON.parse((asset.selectedOptions?.[0] ?? asset).dataset.rules);
+      const chosen = (asset.selectedOptions?.[0] ?? asset).dataset;
+      const rules = JSON.parse(chosen.rules);
       const address = to.value.trim();
       const wrong = address !== "" && rules.address && !new RegExp(rules.address).test(address);
       mark(to, wrong ? "This is not an address of that network" : "");
       const value = read(amount.value);
       line.hidden = value === undefined;
       mark(amount, amount.value.trim() === "" ? "" : faultOf(value, rules));
+      cost.textContent = "Fee on top: " + chosen.fee + ".";
       if (value === undefined) return;
       const percent = read(rules.percent);
       const fee = read(rules.flat) + value * percent / (100n * 10n ** BigInt(SCALE));

@@ -27,6 +27,7 @@ export const HOME = `
 .asset-head .money { font-weight: 600; white-space: normal; overflow-wrap: anywhere; min-width: 0; }
 .bar { display: block; width: 100%; height: .8rem; border-radius: 4px; background: var(--shade); }
 .part-payable { fill: var(--part-1); background: var(--part-1); }
+.part-for-fee { fill: var(--part-1); background: var(--part-1); opacity: .45; }
 .part-on-deposits { fill: var(--part-2); background: var(--part-2); }
 .part-sweeping { fill: var(--part-3); background: var(--part-3); }
 .part-swept { fill: var(--part-4); background: var(--part-4); }
