@@ -432,7 +432,7 @@ export async function makeScene(world: World): Promise<Scene> {
   const { deps } = world;
   const { address } = await deploy(world.anvil, { name: "Token", args: ["GLD", 6] });
   const newUser = async () => {
-    const email = `user${users}@example.com`;
+    const email = `user-${crypto.randomUUID()}@example.com`;
     const order = { email, role: "operator", accountId: null, actor: "test" } as const;
     const user = await makeUser(deps, order);
     users = user.id;
