@@ -8,7 +8,11 @@ import { tampered } from "../store/engine/tampered_row.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
 import { depositsOfSweep } from "../sweeps/reads/sweeps.ts";
 import { Sweeps } from "../sweeps/table.ts";
-import { signedForSweep, signedForWithdrawal } from "../transfers/reads/transfers.ts";
+import {
+  signedForSweep,
+  signedForWithdrawal,
+  sweepsSignedSince,
+} from "../transfers/reads/transfers.ts";
 import {
   type Paying,
   type Signed,
@@ -25,6 +29,8 @@ interface Owners {
   readonly withdrawalIds: readonly number[];
   readonly reads: readonly Read[];
   readonly depositsOf: ReadonlyMap<number, readonly TransactionRow[]>;
+  /** Sweeps that something else was signed for later, perhaps with more deposits. */
+  readonly signedAgain: ReadonlySet<number>;
 }
 
 export async function loadOwners(
@@ -35,10 +41,14 @@ export async function loadOwners(
   const withdrawalIds = idsOf(payments, (row) => row.withdrawalId);
   const sweepIds = idsOf(payments, (row) => row.sweepId);
   const transactionIds = idsOf(payments, (row) => row.transactionId);
-  const withdrawals = await Promise.all(withdrawalIds.map((id) => deps.db.get(Withdrawals, [id])));
-  const deposits = await Promise.all(sweepIds.map((id) => depositsOfSweep(deps.db, id)));
+  const [withdrawals, deposits, signedAgain] = await Promise.all([
+    Promise.all(withdrawalIds.map((id) => deps.db.get(Withdrawals, [id]))),
+    Promise.all(sweepIds.map((id) => depositsOfSweep(deps.db, id))),
+    sweepsSignedSince(deps.db, { sweepIds, signedIds: bids.map(({ tx }) => tx.id) }),
+  ]);
   return {
     withdrawalIds,
+    signedAgain,
     depositsOf: new Map(zip(sweepIds, deposits)),
     reads: [
       ...readAll(Transactions, transactionIds.map((id) => [id])),

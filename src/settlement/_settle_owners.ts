@@ -1,11 +1,18 @@
 import { present } from "../base/assert.ts";
 import { closeAlert, insertAlert, type NewAlert } from "../books/alerts.ts";
 import { hasMovedNothing, shortfallOf } from "../books/arrival.ts";
-import { moveSweep, type SweepReason, undoSweep } from "../books/move_sweep.ts";
+import {
+  moveSweep,
+  releaseDeposits,
+  releaseUncredited,
+  type SweepReason,
+  undoSweep,
+} from "../books/move_sweep.ts";
 import { moveOutgoing } from "../books/move_transaction.ts";
 import { moveWithdrawal, type WithdrawalStep } from "../books/move_withdrawal.ts";
 import { bidColumns } from "../books/transaction_rows.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
+import { Amount, assetOf } from "../domain/money/amount.ts";
 import { isHeldBy, type Settling, sweptIn } from "./_owners.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import type { View } from "../store/engine/workspace.ts";
@@ -144,11 +151,37 @@ function settleSweep(
   }
   const { state } = view.get(Sweeps, [sweepId]);
   const end = endOfSweep({ tx, payment, isMined, isPaid, state });
-  moveSweep(view, { id: sweepId, ...end, deposits, nowMs });
+  const isCarried = state === "sweeping" && owners.signedAgain.has(sweepId);
+  const isOlder = isCarried && isPaid && payment.fromAddress !== tx.sender;
+  const moved = isOlder ? movedBy(view, { payment, deposits }) : deposits;
+  if (isOlder) {
+    const left = deposits.filter((row) => !moved.includes(row));
+    releaseDeposits(view, { deposits: left, nowMs });
+    releaseUncredited(view, left);
+  }
+  moveSweep(view, { id: sweepId, ...end, deposits: moved, nowMs });
   const shortfall = isPaid ? shortfallOf(payment) : undefined;
   if (shortfall === undefined) return;
   const message = `${tx.txHash} on ${tx.network} ${shortfall}`;
   insertAlert(view, { kind: "sweep_short", subject: `sweep:${sweepId}`, message, nowMs });
+}
+
+/**
+ * Its order had failed, the sweep was signed for again, and then a deep reorganisation let the order
+ * succeed. What came in between is not in it: the next sweep takes that.
+ */
+function movedBy(
+  view: View,
+  { payment, deposits }: { payment: SignedPaymentRow; deposits: readonly TransactionRow[] },
+): readonly TransactionRow[] {
+  const sent = view.get(Transactions, [present(payment.transactionId, "It has a row")]);
+  let left = Amount.parse(sent.amount, assetOf(sent));
+  return deposits.filter((row) => {
+    const amount = Amount.parse(row.amount, assetOf(row));
+    if (left.isLessThan(amount)) return false;
+    left = left.minus(amount);
+    return true;
+  });
 }
 
 function endOfSweep(

@@ -128,6 +128,23 @@ export function signedForSweep(db: Db, sweepId: number): Promise<Paying[]> {
   return signedFor(db, "sweep_id", sweepId);
 }
 
+/** Which of these sweeps something else was signed for, after the first of these transactions. */
+export async function sweepsSignedSince(
+  db: Db,
+  { sweepIds, signedIds }: { sweepIds: readonly number[]; signedIds: readonly number[] },
+): Promise<ReadonlySet<number>> {
+  if (sweepIds.length === 0) return new Set();
+  const rows = await db.query(
+    `SELECT DISTINCT sweep_id
+FROM signed_payments INDEXED BY signed_payments_sweep
+WHERE sweep_id IN (SELECT value FROM json_each(?1)) AND purpose = 'sweep'
+  AND signed_id > (SELECT min(value) FROM json_each(?2))
+  AND signed_id NOT IN (SELECT value FROM json_each(?2))`,
+    [JSON.stringify(sweepIds), JSON.stringify(signedIds)],
+  );
+  return new Set(rows.map(({ sweep_id }) => Number(sweep_id)));
+}
+
 /** Of what was signed more often, the newest: only these may still be open. */
 const SIGNED_MAX = 100;
 

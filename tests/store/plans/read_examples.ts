@@ -284,6 +284,7 @@ export const READS: readonly Ask[] = [
   (db) => countNotes(db, NOTED),
   (db) => transferReads.signedForWithdrawal(db, 1),
   (db) => transferReads.signedForSweep(db, 1),
+  (db) => transferReads.sweepsSignedSince(db, { sweepIds: [1, 2], signedIds: [1] }),
   (db) =>
     reconcileReads.bookedAddresses(db, {
       ...NETWORK,
