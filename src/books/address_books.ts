@@ -65,6 +65,7 @@ function addressBook(
       contract: currency.contractAddress,
       amountRaw: rawOf(amount, currency),
       isCredited: status !== "detected",
+      isSwept: status === "swept",
       isAnchored,
     };
   });

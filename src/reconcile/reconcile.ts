@@ -26,6 +26,7 @@ import { hasOutputs } from "../networks/fitting.ts";
 import { outputsHeldAt } from "../outputs/reads.ts";
 import { hotWallets } from "../wallets/reads/addresses.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
+import { type LeftBehind, sweepLeftBehind } from "./left_behind.ts";
 import type { Difference, Surplus, WrongSums } from "./rules/difference.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import { read } from "../store/engine/workspace.ts";
@@ -163,6 +164,7 @@ interface ChainStep {
 interface Compared {
   readonly differences: readonly Difference[];
   readonly surplus: readonly Surplus[];
+  readonly left: readonly LeftBehind[];
   /** Where the next page begins: 0 is the first. */
   readonly next: number;
 }
@@ -177,9 +179,10 @@ async function reconcileChain(
   deps: Deps,
   { keepMark, ...step }: ChainStep & { keepMark?(next: number): void },
 ): Promise<Looked> {
-  return await compareWithChain(deps, step, async ({ differences, surplus, next }) => {
+  return await compareWithChain(deps, step, async ({ differences, surplus, left, next }) => {
     await freezeWhatDiffers(deps, differences);
     for (const one of surplus) await alertSurplus(deps, one);
+    for (const one of left) await sweepLeftBehind(deps, one);
     keepMark?.(next);
   });
 }
@@ -227,7 +230,7 @@ async function* pagesOf(
       ? await checkHotOutputs(deps, { network, chain })
       : await checkHotWallets(deps, { network, chain });
     const differences = wallets.filter((one) => !of || isOf(one, of));
-    yield { differences, surplus: [], next: afterId };
+    yield { differences, surplus: [], left: [], next: afterId };
   }
   let at: number | undefined = afterId;
   for (let page = 0; page < pagesMax && at !== undefined; page++) {
@@ -268,6 +271,7 @@ type Among = "all" | "received" | "others";
 interface AddressesPage {
   readonly differences: Difference[];
   readonly surplus: Surplus[];
+  readonly left: LeftBehind[];
   /** The last one of it; undefined at the end. */
   readonly next: number | undefined;
 }
@@ -310,6 +314,7 @@ async function checkAddressesPage(
   return {
     differences: judged.flatMap(({ difference }) => difference ?? []),
     surplus: judged.flatMap(({ surplus }) => surplus ?? []),
+    left: judged.flatMap(({ left }) => left ?? []),
     next: addresses.length < ADDRESSES_PER_PAGE ? undefined : last(addresses).id,
   };
 }
@@ -347,8 +352,8 @@ async function judgeAll(
 
 function judge(
   { book, currency, booked, foundRaw, height }: Asked & { foundRaw: bigint; height: number },
-): { difference?: Difference; surplus?: Surplus } {
-  const { accountId, address } = book;
+): { difference?: Difference; surplus?: Surplus; left?: LeftBehind } {
+  const { accountId, address, id: addressId } = book;
   const asset = { accountId, network: currency.network, currency: currency.symbol };
   if (foundRaw < booked.creditedRaw) {
     const expected = amountOf(booked.creditedRaw, currency);
@@ -360,10 +365,12 @@ function judge(
       difference: { ...asset, kind, expected: `${expected}`, found: `${found}`, detail },
     };
   }
+  const { leftRaw } = booked;
+  const left = leftRaw > 0n && { left: { addressId, address, currency, leftRaw } };
   const knownRaw = booked.seenRaw + booked.orphanedRaw;
-  if (foundRaw <= knownRaw) return {};
+  if (foundRaw <= knownRaw) return { ...left };
   const amount = amountOf(foundRaw - knownRaw, currency).toString();
-  return { surplus: { ...asset, address, amount } };
+  return { ...left, surplus: { ...asset, address, amount } };
 }
 
 /** Whether each hot wallet can pay its signed and unmined transfers. */

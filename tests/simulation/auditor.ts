@@ -45,6 +45,7 @@ export async function auditBooks(
       ...depositsOf(books),
       ...payoutsOf(merchant, books),
       ...sweepsOf(books),
+      ...leftBehind(books),
       ...await balancesOf(merchant, books),
       ...eventsOf(merchant, books),
       ...auditRules(rules, { merchant, withdrawals: books.withdrawals }),
@@ -159,6 +160,22 @@ function sweepsOf({ rows, moves, ground, place: { addresses, receivers } }: Book
     ...differences("sweep", { chain: left.map(keyOfGiven), books }),
     ...differences("payment to the receiving wallet", { chain: got.map(keyOfGiven), books }),
   ];
+}
+
+/** Tokens that count as swept have left their address. Coins pay fees on their way. */
+function leftBehind({ rows, ground }: Books): string[] {
+  const sums = new Map<string, bigint>();
+  const add = (address: string, { currency, amount_decimal }: Listed, sign: bigint) => {
+    const key = `${currency} on ${address}`;
+    sums.set(key, (sums.get(key) ?? 0n) + sign * units(amount_decimal));
+  };
+  for (const row of rows.filter(({ currency }) => currency !== ground.coin.symbol)) {
+    if (row.direction === "deposit" && row.status === "swept") add(row.to_address, row, 1n);
+    if (row.direction === "sweep" && row.status === "confirmed") add(row.from_address, row, -1n);
+  }
+  return [...sums].filter(([, left]) => left > 0n).map(([key, left]) =>
+    `${shown(left)} ${key} count as swept and were not moved`
+  );
 }
 
 /** Whatever is worth its fee is moved on; what was paid in smaller coins may wait for more. */

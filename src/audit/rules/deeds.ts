@@ -148,6 +148,7 @@ export const DEED_GROUPS = {
       "deposit.vanished": "Deposit taken back: gone from the chain",
       "deposit.credited": fact("Deposit credited manually", MADE),
       "deposit.reversed": "Deposit reversed",
+      "deposit.left_behind": "Counted as swept and still there: swept again",
       "deposit.vouched": fact("Vouched for a deposit", KEPT),
       "deposit.vouching": fact("Vouched for several deposits", KEPT),
     },

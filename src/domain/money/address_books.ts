@@ -11,6 +11,8 @@ interface BookedDeposit {
   readonly contract: string | null;
   readonly amountRaw: bigint;
   readonly isCredited: boolean;
+  /** It counts as moved on to the receiving wallet. */
+  readonly isSwept: boolean;
   /** False: it was credited but is in no block now. */
   readonly isAnchored: boolean;
 }
@@ -35,6 +37,8 @@ export interface Booked {
   readonly orphanedRaw: bigint;
   /** What its own transactions cost. */
   readonly feesRaw: bigint;
+  /** What deposits brought that count as swept, without what was moved on and what that cost. */
+  readonly leftRaw: bigint;
 }
 
 export const NOTHING_BOOKED: Booked = {
@@ -42,14 +46,17 @@ export const NOTHING_BOOKED: Booked = {
   seenRaw: 0n,
   orphanedRaw: 0n,
   feesRaw: 0n,
+  leftRaw: 0n,
 };
 
 /** By token contract, null for the native coin. A transaction that moved nothing still costs its fee. */
 export function addressBooks(movements: AddressMovements): Map<string | null, Booked> {
   const books = new Map<string | null, Booked>();
   const add = (contract: string | null, raw: Partial<Booked>) => {
-    const { creditedRaw, seenRaw, orphanedRaw, feesRaw } = books.get(contract) ?? NOTHING_BOOKED;
+    const { creditedRaw, seenRaw, orphanedRaw, feesRaw, leftRaw } = books.get(contract) ??
+      NOTHING_BOOKED;
     books.set(contract, {
+      leftRaw: leftRaw + (raw.leftRaw ?? 0n),
       creditedRaw: creditedRaw + (raw.creditedRaw ?? 0n),
       seenRaw: seenRaw + (raw.seenRaw ?? 0n),
       orphanedRaw: orphanedRaw + (raw.orphanedRaw ?? 0n),
@@ -57,14 +64,17 @@ export function addressBooks(movements: AddressMovements): Map<string | null, Bo
     });
   };
   const both = (raw: bigint) => ({ creditedRaw: raw, seenRaw: raw });
-  for (const { contract, amountRaw, isCredited, isAnchored } of movements.deposits) {
+  for (const { contract, amountRaw, isCredited, isSwept, isAnchored } of movements.deposits) {
     if (!isAnchored) add(contract, { orphanedRaw: amountRaw });
-    else add(contract, { creditedRaw: isCredited ? amountRaw : 0n, seenRaw: amountRaw });
+    else {
+      const creditedRaw = isCredited ? amountRaw : 0n;
+      add(contract, { creditedRaw, seenRaw: amountRaw, leftRaw: isSwept ? amountRaw : 0n });
+    }
   }
   for (const raw of movements.topUpsRaw) add(null, both(raw));
   for (const { contract, amountRaw, feeRaw, hasMoved } of movements.spends) {
-    add(null, { ...both(-feeRaw), feesRaw: feeRaw });
-    if (hasMoved) add(contract, both(-amountRaw));
+    add(null, { ...both(-feeRaw), feesRaw: feeRaw, leftRaw: -feeRaw });
+    if (hasMoved) add(contract, { ...both(-amountRaw), leftRaw: -amountRaw });
   }
   return books;
 }

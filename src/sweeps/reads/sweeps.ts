@@ -81,6 +81,20 @@ LIMIT ?`,
   );
 }
 
+/** Deposits on one address that count as moved on, newest first. */
+export function sweptAt(
+  db: Db,
+  { addressId, currency, limit }: Pick<Place, "addressId" | "currency"> & { limit: number },
+): Promise<TransactionRow[]> {
+  return db.rows(
+    Transactions,
+    `INDEXED BY transactions_address
+WHERE address_id = ? AND currency = ? AND status = 'swept' AND direction = 'deposit'
+ORDER BY id DESC LIMIT ?`,
+    [addressId, currency, limit],
+  );
+}
+
 /** All deposits on one address that belong to no sweep, credited or not. */
 export async function unmovedDeposits(
   db: Db,

@@ -86,6 +86,22 @@ export function unsettledPayments(db: Db, network: string): Promise<SignedPaymen
   ]);
 }
 
+/** Whether anything signed may still move something from this address. */
+export async function isMoving(
+  db: Db,
+  { network, address }: { network: string; address: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1
+FROM signed_payments AS p INDEXED BY signed_payments_from
+CROSS JOIN signed_transactions AS t ON t.id = p.signed_id
+WHERE p.network = ? AND p.from_address = ? AND t.state = 'open'
+LIMIT 1`,
+    [network, address],
+  );
+  return rows.length > 0;
+}
+
 export function openTransactions(db: Db, network: string): Promise<SignedTransactionRow[]> {
   return db.rows(
     SignedTransactions,

@@ -6,11 +6,11 @@ const TOKEN = "0xT";
 Deno.test("an address has what was credited, minus what it moved on and its fees", () => {
   const books = addressBooks({
     deposits: [
-      { contract: null, amountRaw: 100n, isCredited: true, isAnchored: true },
-      { contract: null, amountRaw: 40n, isCredited: false, isAnchored: true },
-      { contract: null, amountRaw: 7n, isCredited: true, isAnchored: false },
-      { contract: TOKEN, amountRaw: 25n, isCredited: true, isAnchored: true },
-      { contract: TOKEN, amountRaw: 5n, isCredited: true, isAnchored: true },
+      { contract: null, amountRaw: 100n, isCredited: true, isSwept: false, isAnchored: true },
+      { contract: null, amountRaw: 40n, isCredited: false, isSwept: false, isAnchored: true },
+      { contract: null, amountRaw: 7n, isCredited: true, isSwept: false, isAnchored: false },
+      { contract: TOKEN, amountRaw: 25n, isCredited: true, isSwept: true, isAnchored: true },
+      { contract: TOKEN, amountRaw: 5n, isCredited: true, isSwept: false, isAnchored: true },
     ],
     topUpsRaw: [9n],
     spends: [
@@ -27,11 +27,34 @@ Deno.test("an address has what was credited, minus what it moved on and its fees
         seenRaw: 140n + 9n - 60n - 6n,
         orphanedRaw: 7n,
         feesRaw: 6n,
+        leftRaw: -60n - 6n,
       }],
-      [TOKEN, { creditedRaw: 5n, seenRaw: 5n, orphanedRaw: 0n, feesRaw: 0n }],
+      [TOKEN, { creditedRaw: 5n, seenRaw: 5n, orphanedRaw: 0n, feesRaw: 0n, leftRaw: 0n }],
     ]),
   );
 });
+
+const moved = (amountRaw: bigint, feeRaw = 0n) => ({
+  ...{ contract: null, amountRaw, feeRaw, hasMoved: true },
+});
+for (
+  const [what, isSwept, topUpsRaw, spends, leftRaw] of [
+    ["nothing once both were moved", [true, true], [], [moved(200n)], 0n],
+    ["one that counts as swept and wasn't moved", [true, true], [], [moved(100n)], 100n],
+    ["nothing of what waits for its sweep", [true, false], [], [moved(100n)], 0n],
+    ["less than nothing before a sweep is final", [false, false], [], [moved(200n)], -200n],
+    ["nothing of what its fee took", [true, true], [], [moved(190n, 10n)], 0n],
+    ["no gas that was sent for its fee", [true, true], [30n], [moved(200n, 10n)], -10n],
+  ] as const
+) {
+  Deno.test(`an address of two deposits has left of what counts as swept: ${what}`, () => {
+    const deposits = isSwept.map((isSwept) => ({
+      ...{ contract: null, amountRaw: 100n, isCredited: true, isAnchored: true },
+      isSwept,
+    }));
+    assert.equal(addressBooks({ deposits, topUpsRaw, spends }).get(null)!.leftRaw, leftRaw);
+  });
+}
 
 Deno.test("items are covered in order as long as there is room", () => {
   const covered = (room: bigint, items: bigint[]) =>
@@ -42,7 +65,13 @@ Deno.test("items are covered in order as long as there is room", () => {
   assert.deepEqual(covered(-1n, [1n]), []);
 });
 
-const waiting = { contract: null, amountRaw: 100n, isCredited: false, isAnchored: true };
+const waiting = {
+  contract: null,
+  amountRaw: 100n,
+  isCredited: false,
+  isSwept: false,
+  isAnchored: true,
+};
 const credited = { ...waiting, isCredited: true };
 const swept = { contract: null, amountRaw: 98n, feeRaw: 2n, hasMoved: true };
 

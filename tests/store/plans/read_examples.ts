@@ -284,6 +284,7 @@ export const READS: readonly Ask[] = [
   (db) => countNotes(db, NOTED),
   (db) => transferReads.signedForWithdrawal(db, 1),
   (db) => transferReads.signedForSweep(db, 1),
+  (db) => transferReads.isMoving(db, { ...NETWORK, address: "0xA" }),
   (db) => transferReads.sweepsSignedSince(db, { sweepIds: [1, 2], signedIds: [1] }),
   (db) =>
     reconcileReads.bookedAddresses(db, {
@@ -316,6 +317,7 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.unsweptDeposits(db, { ...NETWORK, ...LIMIT }),
   (db) =>
     sweepReads.unsweptAt(db, { ...NETWORK, accountId: 1, addressId: 1, currency: "ETH", ...LIMIT }),
+  (db) => sweepReads.sweptAt(db, { addressId: 1, currency: "ETH", ...LIMIT }),
   (db) => sweepReads.unmovedDeposits(db, { ...ASSET, addressId: 1 }),
   (db) => sweepReads.accountsWithSweeps(db, { ...NETWORK, nowMs: 9, afterId: 0, ...LIMIT }),
   (db) => sweepReads.dueSweeps(db, { ...NETWORK, nowMs: 9, accountIds: [1], limitEach: 9 }),
