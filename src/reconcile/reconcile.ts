@@ -26,7 +26,7 @@ import { hasOutputs } from "../networks/fitting.ts";
 import { outputsHeldAt } from "../outputs/reads.ts";
 import { hotWallets } from "../wallets/reads/addresses.ts";
 import type { CurrencyRow, NetworkRow } from "../networks/table.ts";
-import { type LeftBehind, sweepLeftBehind } from "./left_behind.ts";
+import { isExact, type LeftBehind, sweepLeftBehind } from "./left_behind.ts";
 import type { Difference, Surplus, WrongSums } from "./rules/difference.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import { read } from "../store/engine/workspace.ts";
@@ -182,7 +182,7 @@ async function reconcileChain(
   return await compareWithChain(deps, step, async ({ differences, surplus, left, next }) => {
     await freezeWhatDiffers(deps, differences);
     for (const one of surplus) await alertSurplus(deps, one);
-    for (const one of left) await sweepLeftBehind(deps, one);
+    for (const one of left) await sweepLeftBehind(deps, { network: step.network, ...one });
     keepMark?.(next);
   });
 }
@@ -314,7 +314,7 @@ async function checkAddressesPage(
   return {
     differences: judged.flatMap(({ difference }) => difference ?? []),
     surplus: judged.flatMap(({ surplus }) => surplus ?? []),
-    left: judged.flatMap(({ left }) => left ?? []),
+    left: judged.flatMap(({ left }) => left && isExact(network, left.currency) ? left : []),
     next: addresses.length < ADDRESSES_PER_PAGE ? undefined : last(addresses).id,
   };
 }
@@ -365,8 +365,7 @@ function judge(
       difference: { ...asset, kind, expected: `${expected}`, found: `${found}`, detail },
     };
   }
-  const { leftRaw } = booked;
-  const left = leftRaw > 0n && { left: { addressId, address, currency, leftRaw } };
+  const left = booked.leftRaw > 0n && { left: { addressId, address, currency } };
   const knownRaw = booked.seenRaw + booked.orphanedRaw;
   if (foundRaw <= knownRaw) return { ...left };
   const amount = amountOf(foundRaw - knownRaw, currency).toString();

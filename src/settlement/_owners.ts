@@ -1,8 +1,10 @@
 import { first, zip } from "../base/lists.ts";
 import { alertRead } from "../books/alerts.ts";
+import { loadClaims } from "../books/claims.ts";
 import { balanceRead } from "../books/records.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import type { Deps } from "../deps/deps.ts";
+import { hasOutputs } from "../networks/fitting.ts";
 import type { NetworkRow } from "../networks/table.ts";
 import { tampered } from "../store/engine/tampered_row.ts";
 import { type Read, read, readAll, type View } from "../store/engine/workspace.ts";
@@ -31,6 +33,8 @@ interface Owners {
   readonly depositsOf: ReadonlyMap<number, readonly TransactionRow[]>;
   /** Sweeps that something else was signed for later, perhaps with more deposits. */
   readonly signedAgain: ReadonlySet<number>;
+  /** Where money lies in outputs: those that each bid spends, by its id. */
+  readonly spentBy: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 export async function loadOwners(
@@ -41,14 +45,17 @@ export async function loadOwners(
   const withdrawalIds = idsOf(payments, (row) => row.withdrawalId);
   const sweepIds = idsOf(payments, (row) => row.sweepId);
   const transactionIds = idsOf(payments, (row) => row.transactionId);
-  const [withdrawals, deposits, signedAgain] = await Promise.all([
+  const [withdrawals, deposits, signedAgain, claimed] = await Promise.all([
     Promise.all(withdrawalIds.map((id) => deps.db.get(Withdrawals, [id]))),
     Promise.all(sweepIds.map((id) => depositsOfSweep(deps.db, id))),
     sweepsSignedSince(deps.db, { sweepIds, signedIds: bids.map(({ tx }) => tx.id) }),
+    hasOutputs(network) ? loadClaims(deps.db, bids.map(({ tx }) => tx)) : undefined,
   ]);
+  const spent = Map.groupBy(claimed?.rows ?? [], ({ signedId }) => signedId);
   return {
     withdrawalIds,
     signedAgain,
+    spentBy: new Map([...spent].map(([id, rows]) => [id, new Set(rows.map(({ claim }) => claim))])),
     depositsOf: new Map(zip(sweepIds, deposits)),
     reads: [
       ...readAll(Transactions, transactionIds.map((id) => [id])),

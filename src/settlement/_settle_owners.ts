@@ -13,6 +13,8 @@ import { moveWithdrawal, type WithdrawalStep } from "../books/move_withdrawal.ts
 import { bidColumns } from "../books/transaction_rows.ts";
 import { type TransactionRow, Transactions } from "../deposits/tables/transactions.ts";
 import { Amount, assetOf } from "../domain/money/amount.ts";
+import { outpointOf } from "../domain/outpoint.ts";
+import { hasOutputs } from "../networks/fitting.ts";
 import { isHeldBy, type Settling, sweptIn } from "./_owners.ts";
 import { TamperedRow } from "../store/engine/tampered_row.ts";
 import type { View } from "../store/engine/workspace.ts";
@@ -136,7 +138,7 @@ function rowOf(view: View, { transactionId }: SignedPaymentRow): TransactionRow 
 
 function settleSweep(
   view: View,
-  { tx, payment, isMined, isPaid, wasPaid, sweepId, owners, nowMs }: Settling & {
+  { tx, payment, network, isMined, isPaid, wasPaid, sweepId, owners, nowMs }: Settling & {
     isPaid: boolean;
     /** It had been mined for good before, on a branch that then lost. */
     wasPaid: boolean;
@@ -151,14 +153,11 @@ function settleSweep(
   }
   const { state } = view.get(Sweeps, [sweepId]);
   const end = endOfSweep({ tx, payment, isMined, isPaid, state });
-  const isCarried = state === "sweeping" && owners.signedAgain.has(sweepId);
-  const isOlder = isCarried && isPaid && payment.fromAddress !== tx.sender;
-  const moved = isOlder ? movedBy(view, { payment, deposits }) : deposits;
-  if (isOlder) {
-    const left = deposits.filter((row) => !moved.includes(row));
-    releaseDeposits(view, { deposits: left, nowMs });
-    releaseUncredited(view, left);
-  }
+  const settled = { tx, payment, network, owners, deposits };
+  const moved = isPaid && state === "sweeping" ? movedBy(view, settled) : deposits;
+  const left = deposits.filter((row) => !moved.includes(row));
+  releaseDeposits(view, { deposits: left, nowMs });
+  releaseUncredited(view, left);
   moveSweep(view, { id: sweepId, ...end, deposits: moved, nowMs });
   const shortfall = isPaid ? shortfallOf(payment) : undefined;
   if (shortfall === undefined) return;
@@ -167,16 +166,25 @@ function settleSweep(
 }
 
 /**
- * Its order had failed, the sweep was signed for again, and then a deep reorganisation let the order
- * succeed. What came in between is not in it: the next sweep takes that.
+ * Of a sweep's deposits, those that were in this transaction. Others are there if a deep
+ * reorganisation lets one be mined that had been given up, after the sweep was signed for again. The
+ * next sweep takes them.
  */
 function movedBy(
   view: View,
-  { payment, deposits }: { payment: SignedPaymentRow; deposits: readonly TransactionRow[] },
+  { tx, payment, network, owners, deposits }:
+    & Pick<Settling, "tx" | "payment" | "network" | "owners">
+    & { deposits: readonly TransactionRow[] },
 ): readonly TransactionRow[] {
+  if (hasOutputs(network)) {
+    const spent = owners.spentBy.get(tx.id);
+    return deposits.filter((row) => spent?.has(outpointOf(row)));
+  }
+  const isCollected = payment.fromAddress !== tx.sender;
+  if (!isCollected || !owners.signedAgain.has(payment.sweepId ?? 0)) return deposits;
   const sent = view.get(Transactions, [present(payment.transactionId, "It has a row")]);
   let left = Amount.parse(sent.amount, assetOf(sent));
-  return deposits.filter((row) => {
+  return deposits.filter(({ status }) => status === "sweep_pending").filter((row) => {
     const amount = Amount.parse(row.amount, assetOf(row));
     if (left.isLessThan(amount)) return false;
     left = left.minus(amount);

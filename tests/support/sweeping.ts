@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { setReceivingWallet } from "../../src/accounts/receiving_wallet.ts";
+import { moveSweep } from "../../src/books/move_sweep.ts";
+import { Transactions } from "../../src/deposits/tables/transactions.ts";
+import type { Deps } from "../../src/deps/deps.ts";
+import { read, readAll } from "../../src/store/engine/workspace.ts";
+import { depositsOfSweep } from "../../src/sweeps/reads/sweeps.ts";
 import { gasWallet } from "../../src/wallets/gas_wallet.ts";
 import { type SweepRow, Sweeps } from "../../src/sweeps/table.ts";
 import { signedRows } from "./signed_rows.ts";
@@ -54,6 +59,21 @@ export async function payIn(
   { to, raw, token }: { to: string; raw: bigint; token?: Contract },
 ): Promise<string> {
   return token ? await token.send("mint", [to, raw]) : await sendTx(anvil, { to, valueRaw: raw });
+}
+
+/** As if the books had been told of a sweep that never was. */
+export async function callSwept({ db, clock }: Deps, { id }: SweepRow): Promise<void> {
+  const deposits = await depositsOfSweep(db, id);
+  const nowMs = clock.nowMs();
+  await db.write({
+    reads: [read(Sweeps, [id]), ...readAll(Transactions, deposits.map((row) => [row.id]))],
+    decide: (view) => {
+      for (const trigger of ["signed", "mined"] as const) {
+        const now = deposits.map((row) => view.get(Transactions, [row.id]));
+        moveSweep(view, { id, trigger, deposits: now, nowMs });
+      }
+    },
+  });
 }
 
 export function sweepsOf({ deps }: Pick<World, "deps">): Promise<SweepRow[]> {

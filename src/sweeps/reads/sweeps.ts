@@ -81,16 +81,30 @@ LIMIT ?`,
   );
 }
 
-/** Deposits on one address that count as moved on, newest first. */
+const IS_UNSPENT = `NOT EXISTS (
+    SELECT 1
+    FROM claims AS c
+    CROSS JOIN signed_transactions AS s ON s.id = c.signed_id
+    WHERE c.network = t.network AND c.claim = t.tx_hash || ':' || t.position
+      AND s.block_hash IS NOT NULL)`;
+
+/**
+ * Deposits on one address that count as moved on, newest first. Where money lies in outputs, those
+ * can be left out that a block has spent.
+ */
 export function sweptAt(
   db: Db,
-  { addressId, currency, limit }: Pick<Place, "addressId" | "currency"> & { limit: number },
+  { addressId, currency, isUnspent, limit }: Pick<Place, "addressId" | "currency"> & {
+    isUnspent: boolean;
+    limit: number;
+  },
 ): Promise<TransactionRow[]> {
   return db.rows(
     Transactions,
-    `INDEXED BY transactions_address
-WHERE address_id = ? AND currency = ? AND status = 'swept' AND direction = 'deposit'
-ORDER BY id DESC LIMIT ?`,
+    `AS t INDEXED BY transactions_address
+WHERE t.address_id = ? AND t.currency = ? AND t.status = 'swept' AND t.direction = 'deposit'
+  AND ${isUnspent ? IS_UNSPENT : "1"}
+ORDER BY t.id DESC LIMIT ?`,
     [addressId, currency, limit],
   );
 }

@@ -5,6 +5,9 @@ import { findNetwork } from "../../../src/books/find.ts";
 import { Transactions } from "../../../src/deposits/tables/transactions.ts";
 import { outpointOf } from "../../../src/domain/outpoint.ts";
 import { dropOrphaned } from "../../../src/settlement/drop_orphaned.ts";
+import { reconcile } from "../../../src/reconcile/reconcile.ts";
+import { assignSweeps } from "../../../src/sweeps/assign.ts";
+import { callSwept } from "../../support/sweeping.ts";
 import { read } from "../../../src/store/engine/workspace.ts";
 import { Sweeps } from "../../../src/sweeps/table.ts";
 import { type Fault, type FaultProxy, startFaultProxy } from "../../support/nodes/fault_proxy.ts";
@@ -272,4 +275,68 @@ Deno.test("with a sweep, all that any bid for its outputs had gathered is given 
   assert.deepEqual(states, [[first!.tx.id, "abandoned"], [second!.tx.id, "abandoned"]]);
   const sweeps = await deps.db.rows(Sweeps, "ORDER BY id");
   assert.deepEqual(sweeps.map(({ state }) => state), ["waiting", "waiting"]);
+});
+
+Deno.test("an output that counts as swept and isn't spent is swept again, and none that is spent", async () => {
+  await using node = await startLitecoind({ blocks: 101 });
+  await using world = await startTurningWorld({ node });
+  const { deps } = world;
+  const wallet = await sweepToNode(world, world.merchant);
+  await world.look();
+  const address = await newAddress(world);
+  await node.pay(address, "0.5");
+  await world.look(2);
+  await assignSweeps(deps, await findNetwork(deps, "LTC"));
+  const [sweep] = await deps.db.rows(Sweeps, "ORDER BY id");
+  await callSwept(deps, sweep!);
+  await node.pay(address, "0.5");
+  await world.look(2);
+  await world.turn(3);
+  assert.deepEqual(await depositStates(world), ["swept", "swept"]);
+  assert.equal((await signedOf(world)).length, 1);
+  await reconcile(deps, { network: "LTC" });
+  assert.deepEqual(await depositStates(world), ["confirmed", "swept"]);
+  await world.turn(5);
+  assert.deepEqual(await depositStates(world), ["swept", "swept"]);
+  const signed = await signedOf(world);
+  const fees = signed.reduce((sum, { tx }) => sum + BigInt(tx.feeRaw!), 0n);
+  assert.equal(await arrivedAt(world, wallet), 100_000_000n - fees);
+  await reconcile(deps, { network: "LTC" });
+  assert.deepEqual(await depositStates(world), ["swept", "swept"]);
+});
+
+Deno.test("a deposit that a sweep has, and its transaction doesn't spend, goes with the next", async () => {
+  await using node = await startLitecoind({ blocks: 101 });
+  await using world = await startTurningWorld({ node });
+  const { deps } = world;
+  const wallet = await sweepToNode(world, world.merchant);
+  await world.look();
+  const address = await newAddress(world);
+  await node.pay(address, "0.5");
+  await world.look(2);
+  await world.turn();
+  const [{ tx, payments: [payment] }] = await signedOf(world) as [Signed];
+  await node.rpc("prioritisetransaction", [tx.txHash, 0, -100_000_000]);
+  await node.pay(address, "0.25");
+  await world.look(2);
+  assert.deepEqual(await depositStates(world), ["sweep_pending", "confirmed"]);
+  // As if the sweep had been signed for again with it, and that had lost to the first.
+  const [, later] = await deps.db.rows(Transactions, "WHERE direction = 'deposit' ORDER BY id");
+  await deps.db.write({
+    reads: [read(Transactions, [later!.id])],
+    decide: (view) => {
+      const { sweepId } = payment!;
+      view.update(Transactions, view.get(Transactions, [later!.id]), {
+        status: "sweep_pending",
+        sweepId,
+      });
+    },
+  });
+  await node.rpc("prioritisetransaction", [tx.txHash, 0, 100_000_000]);
+  await world.turn(6);
+  assert.deepEqual(await depositStates(world), ["swept", "swept"]);
+  const signed = await signedOf(world);
+  assert.equal(signed.length, 2);
+  const fees = signed.reduce((sum, one) => sum + BigInt(one.tx.feeRaw!), 0n);
+  assert.equal(await arrivedAt(world, wallet), 75_000_000n - fees);
 });

@@ -317,7 +317,8 @@ export const READS: readonly Ask[] = [
   (db) => sweepReads.unsweptDeposits(db, { ...NETWORK, ...LIMIT }),
   (db) =>
     sweepReads.unsweptAt(db, { ...NETWORK, accountId: 1, addressId: 1, currency: "ETH", ...LIMIT }),
-  (db) => sweepReads.sweptAt(db, { addressId: 1, currency: "ETH", ...LIMIT }),
+  (db) => sweepReads.sweptAt(db, { addressId: 1, currency: "ETH", isUnspent: false, ...LIMIT }),
+  (db) => sweepReads.sweptAt(db, { addressId: 1, currency: "BTC", isUnspent: true, ...LIMIT }),
   (db) => sweepReads.unmovedDeposits(db, { ...ASSET, addressId: 1 }),
   (db) => sweepReads.accountsWithSweeps(db, { ...NETWORK, nowMs: 9, afterId: 0, ...LIMIT }),
   (db) => sweepReads.dueSweeps(db, { ...NETWORK, nowMs: 9, accountIds: [1], limitEach: 9 }),
