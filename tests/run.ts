@@ -1,6 +1,7 @@
 /**
  * Runs all tests but the long ones, or with CPG_TEST_DATABASE=sqld those of them that depend on the
- * kind of database. With "long": the long ones, on both kinds. With files and folders: only these.
+ * kind of database. With "quick": those of them that start no chain's node and no browser. With
+ * "long": the long ones, on both kinds. With files and folders: only these.
  */
 // deno-lint-ignore-file no-console -- it says what is left out
 import { statfs } from "node:fs/promises";
@@ -13,12 +14,15 @@ const DATABASE = "tests/support/database/database.ts";
 const LEAVE_OUT = "tests/support/programs/leave_out_rest.ts";
 const LIMIT = "tests/support/programs/limit_tests.ts";
 const BROWSER = "tests/support/dashboard/browser.ts";
+const LITECOIND = "tests/support/nodes/litecoind.ts";
+/** What tests wait for most. */
+const SLOW = [BROWSER, LITECOIND, "tests/support/nodes/anvil.ts"];
 const STORIES = "tests/support/grounds/scenario.ts";
 const STORIES_OF_ONE = "tests/e2e/bitcoin/";
 /** Tests that use one of these files need this program; without it they are left out. */
 const NEEDED_BY = {
   Chromium: [BROWSER],
-  litecoind: ["tests/support/nodes/litecoind.ts"],
+  litecoind: [LITECOIND],
   openssl: ["tests/webhooks/post/tls_test.ts"],
   script: ["tests/e2e/programs/terminal_test.ts"],
   npm: ["tests/sdk/package_test.ts"],
@@ -149,6 +153,11 @@ async function reaches(target: string, path: string, seen = new Set<string>()): 
   return false;
 }
 
+async function reachesAny(targets: readonly string[], path: string): Promise<boolean> {
+  for (const target of targets) if (await reaches(target, path)) return true;
+  return false;
+}
+
 interface Lane {
   readonly name: string;
   readonly paths: readonly string[];
@@ -192,7 +201,8 @@ async function planLanes(kind: keyof typeof LANES): Promise<Lane[]> {
   mustBeThere(all);
   const paths = [];
   for (const path of all) {
-    if (leftOut.get(path) === undefined && await isOf(kind, path)) paths.push(path);
+    if (leftOut.get(path) !== undefined || !await isOf(kind, path)) continue;
+    if (!isQuick || !await reachesAny(SLOW, path)) paths.push(path);
   }
   if (isLong) return rowsOf("long", LONG, paths);
   const shared = paths.filter((path) => ![...LONG, ...APART].some((row) => row.test(path)));
@@ -231,6 +241,7 @@ async function findLeftOut(): Promise<Map<string, string>> {
 /** Of those that would run otherwise. */
 async function leftOutOf(kind: keyof typeof LANES): Promise<string[]> {
   const paths = [];
+  if (isQuick) return [];
   for (const path of leftOut.keys()) {
     if (LONG.some((row) => row.test(path)) === isLong && await isOf(kind, path)) paths.push(path);
   }
@@ -316,7 +327,8 @@ async function run(kind: keyof typeof LANES, args: readonly string[]): Promise<n
 }
 
 const isLong = Deno.args[0] === "long";
-const args = isLong ? Deno.args.slice(1) : Deno.args;
+const isQuick = Deno.args[0] === "quick";
+const args = isLong || isQuick ? Deno.args.slice(1) : Deno.args;
 const isAsked = args.some((arg) => /^(\.\/)?tests(\/|$)/.test(arg));
 const wanted = Deno.env.get(KIND) ?? "file";
 const kinds = (["file", "sqld"] as const).filter((kind) => isLong || kind === wanted);
