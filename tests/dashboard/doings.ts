@@ -154,6 +154,12 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
     ids: { id: (await partlyPaidInvoice(world)).id },
     form: { asset: "ETH/ETH", to_address: STRANGER, amount: "0.001", once: "refund" },
   }),
+  "/invoices/:id{[0-9]+}/refund-value": async ({ world }) => {
+    const price = { base: "ETH", quote: "CHF", kind: "manual", value: "2500" } as const;
+    await addSource(world.deps, { ...price, actor: "test" });
+    const { id } = await partlyPaidInvoice(world, {}, { amount: "25", currency: "CHF" });
+    return { ids: { id }, form: { asset: "ETH/ETH", value: "2.5" }, isLook: true };
+  },
   "/invoices/:id{[0-9]+}/refund-link": async ({ world }) => ({
     ids: { id: (await partlyPaidInvoice(world)).id },
     form: { asset: "ETH/ETH", link_amount: "0.001" },

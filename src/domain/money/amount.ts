@@ -140,6 +140,13 @@ export class Amount {
     return new Amount(coins.times(powerOfTen(-decimals)), asset);
   }
 
+  /** The most of another currency that isn't worth more than this, where `of` is worth `worth`. */
+  exchanged({ of, worth }: { of: Amount; worth: Amount }, decimals: number): Amount {
+    const units = this.#value.times(worth.#value).times(powerOfTen(decimals))
+      .dividedToIntegerBy(this.#same(of));
+    return new Amount(units.times(powerOfTen(-decimals)), worth.asset);
+  }
+
   isLessThan(other: Amount): boolean {
     return compare(this.#value, this.#same(other)) < 0;
   }

@@ -8,12 +8,18 @@ import { Once, onceKey } from "../../dashboard/parts/once.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { withQuery } from "../../dashboard/parts/table.tsx";
 import { act, page } from "../../dashboard/routes.ts";
+import { fieldFault } from "../../dashboard/form.ts";
 import { BASE, type Visit } from "../../dashboard/visit.ts";
 import * as kind from "../../domain/kinds.ts";
+import { type Amount, assetOf } from "../../domain/money/amount.ts";
+import { moneyText } from "../../domain/money/written.ts";
+import { OperatorError } from "../../domain/refusal.ts";
 import { ownInvoice } from "./invoice.tsx";
+import { owed } from "../rules/kinds.ts";
 import type { InvoiceRow } from "../tables/invoices.ts";
 import { payByHand } from "../../payouts/pay.ts";
 import { makeRefundLinkByHand } from "../../refunds/by_hand.ts";
+import { type PaidPrice, paidPriceOf } from "../../refunds/paid_price.ts";
 import { refundableOf } from "../../refunds/refundable.ts";
 import { CLIENT_REFERENCE_MAX } from "../../withdrawals/rules/fields.ts";
 import { faultsOfForm, notPayableFault, payoutFlash } from "../../withdrawals/words/payouts.ts";
@@ -79,19 +85,94 @@ const Nothing = () => (
   </Card>
 );
 
-const Forms = async (refunding: Refunding) => {
-  const { visit, invoice } = refunding;
+const Forms = async ({ visit, invoice, coin }: Omit<Refunding, "converted">) => {
   const account = visit.seesAll ? await accountAsked(visit, String(invoice.accountId)) : undefined;
+  const price = await paidPriceOf(visit.deps, { invoice, coin });
+  const converted = price && convertedIn(visit, price);
+  const refunding = { visit, invoice, coin, converted };
   return (
     <>
       {account && <AccountChoice visit={visit} account={account} word="From" isFixed />}
+      {price && <ByValue {...refunding} price={price} />}
       <PayBack {...refunding} />
       <LinkInstead {...refunding} />
     </>
   );
 };
 
-const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
+/** What was asked for in the invoice's currency, as it is sent. */
+interface Converted {
+  readonly value: string;
+  readonly coins: Amount;
+}
+
+/** It stays if the form below is refused. */
+function convertedIn({ form, query }: Visit, price: PaidPrice): Converted | undefined {
+  const value = owed.read(form.text("value") || (query.get("value") ?? ""));
+  const coins = value && price.coinsFor(value);
+  return coins && !coins.isZero() ? { value, coins } : undefined;
+}
+
+/** Only fills in the forms below, which then say in coins what is sent. */
+const ByValue = (
+  { visit, invoice: { id, currency }, coin: { left, ...coin }, converted, price }: Refunding & {
+    price: PaidPrice;
+  },
+) => {
+  const inCoins = (amount: Amount) => visit.money({ ...coin, amount: amount.toString() });
+  const worth = price.valueOf(left).toString();
+  return (
+    <Card title={`How much in ${currency}?`}>
+      <Form visit={visit} action={`/invoices/${id}/refund-value`} isInline>
+        <input type="hidden" name="asset" value={left.asset} />
+        <Field
+          visit={visit}
+          name="value"
+          label={`Amount in ${currency}`}
+          inputmode="decimal"
+          value={converted?.value ?? ""}
+          isRequired
+        />
+        <Submit tone="plain">Convert</Submit>
+      </Form>
+      {converted && (
+        <p class="message" role="status">
+          <strong>
+            {moneyText(converted.value, { currency, rounding: "exact" })} ={" "}
+            {inCoins(converted.coins)}
+          </strong>
+        </p>
+      )}
+      <p class="quiet">
+        {`${inCoins(left)} left to refund counted for ` +
+          `${moneyText(worth, { currency, rounding: "down" })}. What you enter is converted at ` +
+          "that price, not at today's, and nothing is sent before you have seen the coins."}
+      </p>
+    </Card>
+  );
+};
+
+const valueAct = act({
+  path: "/invoices/:id{[0-9]+}/refund-value",
+  ability: "pay",
+  on: refundPage,
+  run: async (visit) => {
+    const invoice = await ownInvoice(visit);
+    const { coin, value } = visit.form.read((fields) => ({
+      coin: fields.required("asset", asset),
+      value: fields.required("value", owed),
+    }));
+    const price = await paidPriceOf(visit.deps, { invoice, coin });
+    if (!price) throw new OperatorError(`What was paid has no price in ${invoice.currency}`);
+    if (price.coinsFor(value).isZero()) {
+      throw fieldFault("value", `This is worth less than the smallest unit of ${coin.currency}`);
+    }
+    const query = new URLSearchParams({ coin: assetOf(coin), value });
+    return { to: `/invoices/${invoice.id}/refund?${query}` };
+  },
+});
+
+const PayBack = async ({ visit, invoice: { id }, coin, converted }: Refunding) => {
   const { left, network, currency } = coin;
   const listed = present(
     (await visit.deps.catalog.current()).currency(network, currency),
@@ -115,6 +196,7 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
           data-rules={rules}
         />
         <Once visit={visit} />
+        <ValueKept converted={converted} />
         <Field
           visit={visit}
           name="to_address"
@@ -128,7 +210,7 @@ const PayBack = async ({ visit, invoice: { id }, coin }: Refunding) => {
           name="amount"
           label="Amount"
           inputmode="decimal"
-          value={left.toString()}
+          value={(converted?.coins ?? left).toString()}
           hint={`At most ${left} ${currency}. The account pays the fee on top.`}
           isRequired
         />
@@ -187,7 +269,7 @@ const linkAct = act({
   },
 });
 
-export const REFUND_ROUTES = [refundPage, refundAct, linkAct];
+export const REFUND_ROUTES = [refundPage, valueAct, refundAct, linkAct];
 
 type Coin = Awaited<ReturnType<typeof refundableOf>>[number];
 
@@ -195,13 +277,17 @@ interface Refunding {
   readonly visit: Visit;
   readonly invoice: InvoiceRow;
   readonly coin: Coin;
+  readonly converted: Converted | undefined;
 }
+
+const ValueKept = ({ converted }: Pick<Refunding, "converted">) =>
+  converted && <input type="hidden" name="value" value={converted.value} />;
 
 function upTo({ id }: InvoiceRow) {
   return { path: `/invoices/${id}`, label: `Invoice ${id}` };
 }
 
-const LinkInstead = ({ visit, invoice: { id }, coin: { left } }: Refunding) => (
+const LinkInstead = ({ visit, invoice: { id }, coin: { left }, converted }: Refunding) => (
   <Card title="Or let the payer say where to">
     <p class="quiet">
       You get a link for the payer, who enters an address of their own within 7 days. The payout
@@ -209,12 +295,13 @@ const LinkInstead = ({ visit, invoice: { id }, coin: { left } }: Refunding) => (
     </p>
     <Form visit={visit} action={`/invoices/${id}/refund-link`}>
       <input type="hidden" name="asset" value={left.asset} />
+      <ValueKept converted={converted} />
       <Field
         visit={visit}
         name="link_amount"
         label={`Amount in ${visit.asset(left.asset)}`}
         inputmode="decimal"
-        value={left.toString()}
+        value={(converted?.coins ?? left).toString()}
         isRequired
       />
       <Submit tone="plain">Make a refund link</Submit>

@@ -123,6 +123,29 @@ Deno.test("an amount is priced as the least of the other currency that is worth 
   });
 });
 
+Deno.test("an amount is exchanged for the most of the other currency that isn't worth more", () => {
+  forRandomCases((random, at) => {
+    const [text, of, worth] = [0, 1, 2].map(() => randomDecimal(random)) as [
+      string,
+      string,
+      string,
+    ];
+    if (fractionOf(of).units === 0n || fractionOf(worth).units === 0n) return;
+    const decimals = random.below(37);
+    const rate = { of: amount(of), worth: Amount.parse(worth, "ETH/ETH") };
+    const got = amount(text).exchanged(rate, decimals);
+    const { units, places } = fractionOf(got.toString());
+    assert.ok(places <= decimals, `${at}: ${got}`);
+    const whole = product(fractionOf(text), fractionOf(worth));
+    const part = (units: bigint) =>
+      comparison(product({ units, places: decimals }, fractionOf(of)), whole);
+    const most = units * 10n ** BigInt(decimals - places);
+    assert.ok(part(most) <= 0, `${at}: ${got} is worth more than ${text}`);
+    assert.ok(part(most + 1n) > 0, `${at}: ${got} isn't the most`);
+    assert.equal(got.asset, "ETH/ETH");
+  });
+});
+
 Deno.test("a thousand amounts added one by one make the exact sum", () => {
   for (const seed of SEEDS) {
     const random = seededRandom(seed);
