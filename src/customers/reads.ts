@@ -109,3 +109,90 @@ function withPayment(sum: ReceivedSum, row: SqlRow): ReceivedSum {
     payments: payments + 1,
   };
 }
+
+/** Of each customer the newest are counted; the list of invoices adds up all. */
+export const INVOICES_COUNTED_MAX = 100;
+
+interface Counted {
+  readonly currency: string;
+  readonly status: string;
+  readonly amount: string;
+}
+
+/** Whom an account's invoices name as their customer. */
+export interface InvoiceCustomer {
+  /** Of the customer's first invoice. */
+  readonly id: number;
+  readonly accountId: number;
+  /** Empty if a program left it so. */
+  readonly customer: string;
+  /** The newest, up to `INVOICES_COUNTED_MAX`. */
+  readonly invoices: readonly Counted[];
+}
+
+/**
+ * By name, and of all accounts account by account. It steps from name to name, so the cost doesn't
+ * grow with the invoices that each has.
+ */
+export async function invoiceCustomers(
+  db: Db,
+  { accountId, cursor, limit }: {
+    /** Null: of all accounts. */
+    readonly accountId: number | null;
+    /** The id of the last row of the page before; null: from the start. */
+    readonly cursor: number | null;
+    readonly limit: number;
+  },
+): Promise<InvoiceCustomer[]> {
+  const isOfAll = accountId === null;
+  // Without the plus sign, the index would be searched by the account only, because a column is
+  // compared with a column.
+  const nextTo = (account: string, customer: string, beyond = ">") =>
+    `(SELECT n.id
+    FROM invoices AS n INDEXED BY invoices_customer
+    WHERE n.customer IS NOT NULL AND ${
+      isOfAll
+        ? `(n.account_id, n.customer) > (${account}, +${customer})`
+        : `n.account_id = ?1 AND n.customer ${beyond} ${customer}`
+    }
+    ORDER BY n.account_id, n.customer, n.id
+    LIMIT 1)`;
+  const first = cursor === null
+    ? `SELECT ${nextTo("0", "''", ">=")}, 1`
+    : `SELECT ${nextTo("b.account_id", "b.customer")}, 1
+  FROM invoices AS b
+  WHERE b.id = ?2${isOfAll ? "" : " AND b.account_id = ?1"}`;
+  const rows = await db.query(
+    `WITH RECURSIVE steps (id, step) AS (
+  ${first}
+  UNION ALL
+  SELECT ${nextTo("i.account_id", "i.customer")}, s.step + 1
+  FROM steps AS s
+  CROSS JOIN invoices AS i ON i.id = s.id
+  WHERE s.step < ?3
+)
+SELECT i.id, i.account_id, i.customer, (
+  SELECT json_group_array(json_array(currency, status, amount))
+  FROM (
+    SELECT c.currency, c.status, c.amount
+    FROM invoices AS c INDEXED BY invoices_customer
+    WHERE c.account_id = i.account_id AND c.customer = i.customer
+    ORDER BY c.id DESC
+    LIMIT ?4)) AS rows
+FROM steps AS s
+CROSS JOIN invoices AS i ON i.id = s.id
+ORDER BY s.step`,
+    [accountId, cursor, limit, INVOICES_COUNTED_MAX],
+  );
+  return rows.map(customerIn);
+}
+
+function customerIn({ id, account_id, customer, rows }: SqlRow): InvoiceCustomer {
+  const found: [currency: string, status: string, amount: string][] = JSON.parse(String(rows));
+  return {
+    id: Number(id),
+    accountId: Number(account_id),
+    customer: String(customer),
+    invoices: found.map(([currency, status, amount]) => ({ currency, status, amount })),
+  };
+}

@@ -1,10 +1,18 @@
 import type { Component } from "../../base/html.ts";
+import { invoiceCustomerColumns, invoicesOf } from "./_of_invoices.tsx";
 import { PaymentsTo } from "./_payments_to.tsx";
 import { Received } from "./_received.tsx";
 import { CustomerLink } from "./customer_link.tsx";
 import { Reading } from "./reading.tsx";
-import { addressesOfCustomer, customerPage, receivedAt, type ReceivedSum } from "../reads.ts";
+import {
+  addressesOfCustomer,
+  customerPage,
+  invoiceCustomers,
+  receivedAt,
+  type ReceivedSum,
+} from "../reads.ts";
 import { genuine } from "../../books/tampered.ts";
+import { withAccount } from "../../dashboard/parts/account.tsx";
 import { csvRoute, ExportLink } from "../../dashboard/parts/csv.tsx";
 import { isoUtc } from "../../domain/time.ts";
 import { addressUrl } from "../../dashboard/explorers.ts";
@@ -12,7 +20,13 @@ import { networkColumn } from "../../dashboard/parts/columns.tsx";
 import { AccountLink, Card, EmptyState, Hash, Time } from "../../dashboard/parts/facts.tsx";
 import { Page } from "../../dashboard/parts/page.tsx";
 import { NotesCard, writeNote } from "../../dashboard/parts/payment/notes.tsx";
-import { type Column, PagedTable, pageFrom, Table } from "../../dashboard/parts/table.tsx";
+import {
+  type Column,
+  isFirstPage,
+  PagedTable,
+  pageFrom,
+  Table,
+} from "../../dashboard/parts/table.tsx";
 import { customerPath } from "../../dashboard/paths.ts";
 import { act, done, page } from "../../dashboard/routes.ts";
 import { BASE, NotFound, type Visit } from "../../dashboard/visit.ts";
@@ -22,6 +36,9 @@ import { accountNames } from "../../store/reads/pages/names.ts";
 import { Addresses, type AddressRow } from "../../wallets/tables/addresses.ts";
 
 const SHOWN = 50;
+/** Of those that invoices name: below the others, and on a page of their own. */
+const FIRST_SHOWN = 10;
+const NAMED_SHOWN = 20;
 
 const customersPage = page({
   path: "/customers",
@@ -52,8 +69,8 @@ const AllCustomers = async ({ visit }: { visit: Visit }) => {
     >
       <Card>
         <p class="quiet">
-          Customers with an address of their own. To find one, search for how the customer's id
-          begins, or for an address.
+          Customers with an address of their own, and below them those whom your invoices name. To
+          find one, search for how the customer's id begins, or for an address.
         </p>
         <PagedTable
           visit={visit}
@@ -61,16 +78,74 @@ const AllCustomers = async ({ visit }: { visit: Visit }) => {
           found={found}
           columns={customerColumns(visit, names)}
           empty={
-            <EmptyState title="No customers yet">
+            <EmptyState title="No customers with an address yet">
               A customer gets an address of their own when your shop asks for one, for instance at
               sign-up.
             </EmptyState>
           }
         />
       </Card>
+      {isFirstPage(visit) && !visit.isOldestFirst && <FirstOfInvoices visit={visit} />}
     </Page>
   );
 };
+
+async function namedByInvoices(visit: Visit, shownMax: number) {
+  const { deps: { db }, cursor } = visit;
+  const asked = { accountId: visit.accountWanted(), cursor, limit: shownMax + 1 };
+  return pageFrom(await invoiceCustomers(db, asked), shownMax);
+}
+
+const FirstOfInvoices: Component<{ visit: Visit }> = async ({ visit }) => {
+  const { rows, next } = await namedByInvoices(visit, FIRST_SHOWN);
+  if (rows.length === 0) return null;
+  return (
+    <Card
+      title="Customers of invoices"
+      actions={next !== null && (
+        <a href={BASE + withAccount(visit, "/customers/invoices")}>All of them</a>
+      )}
+    >
+      <Table
+        caption="Customers of invoices"
+        rows={rows}
+        columns={invoiceCustomerColumns(visit)}
+        empty=""
+      />
+    </Card>
+  );
+};
+
+/** By name, which the others aren't. */
+const ofInvoicesPage = page({
+  path: "/customers/invoices",
+  ability: "see",
+  show: async (visit) => (
+    <Page
+      visit={visit}
+      title="Customers of invoices"
+      up={{ path: withAccount(visit, "/customers"), label: "Customers" }}
+    >
+      <Card>
+        <p class="quiet">
+          Whom your invoices name as their customers, by name. A customer's link leads to their
+          invoices, whose export has who was the customer of each.
+        </p>
+        <PagedTable
+          visit={visit}
+          caption="Customers of invoices"
+          found={await namedByInvoices(visit, NAMED_SHOWN)}
+          columns={invoiceCustomerColumns(visit)}
+          empty={
+            <EmptyState title="No customers yet">
+              They are listed once an invoice is created with a customer.
+            </EmptyState>
+          }
+        />
+      </Card>
+    </Page>
+  ),
+});
 
 const exportRoute = csvRoute({
   path: "/customers",
@@ -129,7 +204,19 @@ const OneCustomer = async (
     visit.seesAll ? accountNames(db, [accountId]) : new Map<number, string>(),
   ]);
   return (
-    <Page visit={visit} title={userIdentifier} up={{ path: "/customers", label: "Customers" }}>
+    <Page
+      visit={visit}
+      title={userIdentifier}
+      up={{ path: "/customers", label: "Customers" }}
+      actions={
+        <a
+          class="button plain"
+          href={BASE + invoicesOf(visit, { accountId, customer: userIdentifier })}
+        >
+          Invoices
+        </a>
+      }
+    >
       {visit.seesAll && (
         <p>
           Customer of <AccountLink id={accountId} name={names.get(accountId)} />
@@ -250,4 +337,4 @@ const noteAct = act({
   },
 });
 
-export const CUSTOMER_ROUTES = [customersPage, exportRoute, noteAct];
+export const CUSTOMER_ROUTES = [customersPage, ofInvoicesPage, exportRoute, noteAct];

@@ -2,7 +2,7 @@ import type { Db } from "../../../src/store/engine/db.ts";
 import { auditPage } from "../../../src/audit/reads/page.ts";
 import { auditFound, partiesOf } from "../../../src/audit/reads/found.ts";
 import { accountPage } from "../../../src/accounts/reads/accounts.ts";
-import { customerPage } from "../../../src/customers/reads.ts";
+import { customerPage, invoiceCustomers } from "../../../src/customers/reads.ts";
 import { batchPage } from "../../../src/payouts/reads.ts";
 import { endpointPage } from "../../../src/webhooks/reads/endpoints.ts";
 import * as deliveryReads from "../../../src/webhooks/reads/deliveries.ts";
@@ -46,6 +46,8 @@ export const PAGES: readonly Ask[] = [
       (db: Db) => batchPage(db, { ...query, accountId: 1 }),
     ],
   ),
+  ...choices({ accountId: [null, 1], cursor: CURSORS, limit: [5] })
+    .map((query) => (db: Db) => invoiceCustomers(db, query)),
   ...choices({ actor: [null, "a"], subject: [null, "s"], cursor: CURSORS, limit: [5] })
     .map((query) => (db: Db) => auditPage(db, query)),
   (db) => partiesOf(db, 1),

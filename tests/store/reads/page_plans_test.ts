@@ -10,6 +10,7 @@ import { WITHDRAWALS } from "../../../src/withdrawals/list.ts";
 import type { Db, SqlValue } from "../../../src/store/engine/db.ts";
 import { creditsOf } from "../../../src/deposits/reads/requests_listed.ts";
 import { lastPlace } from "../../../src/transfers/reads/places.ts";
+import { invoiceCustomers } from "../../../src/customers/reads.ts";
 import { dueEndpointIds } from "../../../src/webhooks/reads/due.ts";
 import { makeDatabase } from "../databases.ts";
 import { listDeps } from "./list_deps.ts";
@@ -113,6 +114,20 @@ Deno.test("whether requests are settled is read without the payments that don't 
     "transactions_credited_request (deposit_request_id=? AND currency=?)",
   ]);
 });
+
+for (const accountId of [1, null]) {
+  const who = accountId === null ? "all accounts" : "an account";
+  Deno.test(`the next customer of ${who} is found by its name, not among all invoices of its account`, async () => {
+    for (const cursor of [null, 9]) {
+      const [plan] = await plansOf((db) => invoiceCustomers(db, { accountId, cursor, limit: 5 }));
+      const steps = plan!.filter((step) => /^SEARCH n /.test(step));
+      assert.equal(steps.length, 2);
+      for (const step of steps) {
+        assert.match(step, /account_id=\? AND customer>|customer\)>\(/, step);
+      }
+    }
+  });
+}
 
 Deno.test("the last used nonce is read from the end of an index, not from every transfer", async () => {
   const [steps] = await plansOf((db) => lastPlace(db, { network: "ETH", sender: "0xH" }));

@@ -50,6 +50,7 @@ const SEARCHES: readonly PathOf[] = [
   () => `/search?q=0x${"1".repeat(40)}`,
   ({ user }) => `/customers?account=1&user=${encodeURIComponent(user)}`,
   ({ cursor }) => `/customers?cursor=${cursor}`,
+  ({ cursor }) => `/customers/invoices?cursor=${cursor}`,
 ];
 
 /** Oldest first: from the start, filtered, and from the middle on. */
