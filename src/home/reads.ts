@@ -1,3 +1,4 @@
+import { BEFORE_MONEY, type BeforeMoney } from "../upkeep/rules/before_money.ts";
 import { type Db, queryOne } from "../store/engine/db.ts";
 import { OPEN_WITHDRAWALS, type WithdrawalRow, Withdrawals } from "../withdrawals/table.ts";
 
@@ -28,6 +29,32 @@ export async function setUpFacts(db: Db): Promise<SetUpFacts> {
     hasMoney: Number(row.has_money) === 1,
     logins: row.newest === null ? 0 : row.newest === row.oldest ? 1 : 2,
     isPhraseKept: Number(row.is_phrase_kept) === 1,
+  };
+}
+
+interface BeforeMoneyFacts {
+  readonly done: Set<BeforeMoney>;
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** What the books show, which isn't everything: who has a second factor, they don't say. */
+export async function beforeMoneyFacts(db: Db): Promise<BeforeMoneyFacts> {
+  const { left_out, ...facts } = await queryOne(
+    db,
+    `SELECT
+  EXISTS (SELECT 1 FROM audit_log WHERE subject = 'seed' AND action = 'seed.kept') AS phrase,
+  (SELECT min(account_id) FROM receiving_wallets) IS NOT NULL AS wallet,
+  EXISTS (SELECT 1 FROM policies WHERE is_active = 1) AS rule,
+  EXISTS (SELECT 1 FROM audit_log WHERE subject = 'backup' AND action = 'backup.made') AS backup,
+  EXISTS (SELECT 1 FROM notice_receivers WHERE account_id IS NULL) AS notify,
+  (
+    SELECT json_group_array(DISTINCT json_extract(detail, '$.thing'))
+    FROM audit_log
+    WHERE subject = 'set_up' AND action = 'set_up.left_out') AS left_out`,
+  );
+  return {
+    done: new Set(BEFORE_MONEY.filter((thing) => Number(facts[thing]) === 1)),
+    leftOut: new Set(JSON.parse(String(left_out))),
   };
 }
 

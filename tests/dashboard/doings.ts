@@ -301,6 +301,7 @@ export const DOINGS: Readonly<Record<string, (scene: Scene) => Doing | Promise<D
   "/begin/merchant": () => ({ isLook: true }),
   "/begin/phrase": () => ({ isLook: true }),
   "/begin/phrase/words": () => ({ isLook: true }),
+  "/begin/end/leave-out": () => ({ form: { thing: "backup" } }),
   "/begin/invoice": ({ accountId }) => ({
     form: { account: String(accountId), amount: "1", currency: "ETH" },
   }),

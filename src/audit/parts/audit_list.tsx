@@ -107,6 +107,7 @@ const ALONE: ReadonlyMap<string, string> = new Map([
   ["user:first", "The first operator"],
   ["gateway", "The gateway"],
   ["seed", "The recovery phrase"],
+  ["set_up", "The set-up"],
   ["books", "The books"],
   ["backup", "The database"],
   ["policies", "All rules"],

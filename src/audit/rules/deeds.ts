@@ -5,6 +5,7 @@ const SECRET = "passwords, codes and secrets are never written down";
 const SENT = "something was sent once more; nothing was changed";
 const LOOKED = "somebody looked; nothing was changed";
 const KEPT = "the rows stay as they are, and count again";
+const SEEN_TO = "nobody is reminded of it any more; nothing else was changed";
 const UPDATE = "the program did it once after an update, and no setting changed";
 
 interface Fact {
@@ -236,6 +237,7 @@ export const DEED_GROUPS = {
       "seed.imported": fact("Recovery phrase imported", SECRET),
       "seed.kept": fact("Words of the recovery phrase repeated", KEPT),
       "seed.shown": fact("Recovery phrase shown", LOOKED),
+      "set_up.left_out": fact("Left out of the set-up", SEEN_TO),
     },
   },
 } as const satisfies Readonly<Record<string, DeedGroup>>;

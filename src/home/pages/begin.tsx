@@ -32,6 +32,9 @@ import { coinsOf as coinsOfAccount } from "../../invoices/currency.ts";
 import { rateIfAny } from "../../rates/current.ts";
 import { quoteOf } from "../../rates/prices.ts";
 import { noteSeedKept, openSeed, showSeed } from "../../upkeep/open_key_ring.ts";
+import { leaveOut } from "../../upkeep/leave_out.ts";
+import { BEFORE_MONEY } from "../../upkeep/rules/before_money.ts";
+import { BeforeMoneyList } from "./_before_money.tsx";
 import { setUpFacts } from "../reads.ts";
 import { isDollar, suggestedLimits, trialAmount } from "../../networks/rules/suggested_limits.ts";
 
@@ -453,23 +456,11 @@ const endPage = page({
       isOldestFirst: true,
       limit: 1,
     });
-    const { isPhraseKept } = await setUpFacts(visit.deps.db);
     return (
       <SetUpPage guest={visit} step={STEPS.end} title="Try it with a little">
         {account && <FirstPayment visit={visit} accountId={account.id} />}
         <h2>Before real money</h2>
-        <ul class="things">
-          <Thing isDone={hasSecondFactor(visit.user)} to="/profile">
-            A second factor for your login
-          </Thing>
-          <Thing isDone={isPhraseKept} to="/begin/phrase">The recovery phrase on paper</Thing>
-          <Thing to="/wallets">
-            Your own wallet, which deposits are moved to, and gas for moving them
-          </Thing>
-          <Thing to="/rules/new">A rule, so that large payouts wait for somebody</Thing>
-          <li>○ A backup every hour, and a copy of the master key somewhere else</li>
-          <li>○ Somebody who is notified when something is wrong: "notify add"</li>
-        </ul>
+        <BeforeMoneyList visit={visit} />
         <p class="quiet small">
           <code>docs/operate.md</code> explains each of them.
         </p>
@@ -481,14 +472,16 @@ const endPage = page({
   },
 });
 
-const Thing = (
-  { isDone = false, to, children }: { isDone?: boolean; to: string; children?: string },
-) => (
-  <li>
-    {isDone ? "✓ " : "○ "}
-    <a href={BASE + to}>{children}</a>
-  </li>
-);
+const leaveOutAct = act({
+  path: "/begin/end/leave-out",
+  ability: "operate",
+  on: endPage,
+  run: async (visit) => {
+    const thing = visit.form.read((fields) => fields.required("thing", kind.choice(BEFORE_MONEY)));
+    await leaveOut(visit.deps, { thing, actor: visit.actor });
+    return done("/begin/end", "Nothing reminds you of it any more");
+  },
+});
 
 const FirstPayment = async ({ visit, accountId }: { visit: Visit; accountId: number }) => {
   const owed = await firstOwed(visit, accountId);
@@ -580,5 +573,5 @@ export const BEGIN_ROUTES: readonly StepRoute[] = [
   ...[beginPage, loginPage],
   ...[networkPage, tryAct, networkAct].map((route) => until(hasNetwork, route)),
   ...[merchantPage, merchantAct].map((route) => until(hasMerchant, route)),
-  ...[phrasePage, phraseAct, wordsPage, wordsAct, endPage, invoiceAct],
+  ...[phrasePage, phraseAct, wordsPage, wordsAct, endPage, leaveOutAct, invoiceAct],
 ].map(whileOn);

@@ -17,6 +17,7 @@ import { topHeights } from "../../deposits/reads/transactions.ts";
 import { confirmationsOf } from "../../deposits/rules/transaction_moves.ts";
 import type { TransactionRow } from "../../deposits/tables/transactions.ts";
 import type { NetworkCursorRow } from "../../following/table.ts";
+import { StillBeforeMoney } from "./_before_money.tsx";
 import { AttentionCard, attentionFor } from "./_attention.tsx";
 import { MoneyCard, moneyFigures, partNames } from "./_money.tsx";
 import { pricedIn, type Worth, worthFor } from "../../dashboard/parts/worth_now.tsx";
@@ -75,6 +76,7 @@ const homePage = page({
       <Page visit={visit} title="Home" reload={reloadOf(state)} isLive extra="home">
         <FirstSteps visit={visit} networks={networks} balances={balances.rows} />
         <VerdictCard verdict={state.verdict} />
+        {balances.rows?.length !== 0 && <StillBeforeMoney visit={visit} />}
         {money
           ? <MoneyCard visit={visit} money={money} worth={state.worth} />
           : <BalanceCard visit={visit} balances={balances} />}

@@ -214,6 +214,7 @@ const WITHOUT_PROOF = [
   "/sign-out",
   "/begin/merchant",
   "/begin/invoice",
+  "/begin/end/leave-out",
   "/prove",
 ];
 

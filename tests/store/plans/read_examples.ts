@@ -263,6 +263,7 @@ export const READS: readonly Ask[] = [
   (db) => listReads.balancesOf(db, 1),
   (db) => creditsOf(db, [makeRequest({ id: 1 })]),
   homeReads.setUpFacts,
+  homeReads.beforeMoneyFacts,
   (db) => homeReads.underWay(db, null),
   (db) => homeReads.underWay(db, 1),
   (db) => homeReads.sweepingAmounts(db, { accountId: 1, limit: 5 }),
