@@ -28,7 +28,7 @@ const LIST_WITHDRAWALS = listCommand(WITHDRAWALS, {
   words: ["withdrawal", "list"],
   summary: "Lists withdrawals, newest first",
   limit: { fallback: 1_000, max: 1_000_000 },
-  examples: ["withdrawal list --status pending"],
+  examples: ["withdrawal list --status pending", "withdrawal list --reference order-7"],
   columns: [
     ...["id", "account_id", "network", "currency", "amount", "fee", "status"],
     ...["client_reference", "why_unsigned", "revoking", "to_address", "tx_hash", "requested_at"],

@@ -63,6 +63,8 @@ Deno.test("withdrawal show says of one what the list says, and the table has its
   const { out } = await cli.run(["withdrawal", "show", "1"]);
   assert.match(out, /^amount: +1$/m);
   assert.match(out, /^reference: +w1$/m);
+  const help = (await cli.run(["help", "withdrawal", "list"])).out;
+  assert.match(help, /withdrawal list --reference order-7$/m, "its help says how one is found");
   const table = (await cli.run(["withdrawal", "list"])).out;
   assert.match(table, / STATUS {3}REFERENCE /);
   assert.match(table, / pending {2}w2 /);
