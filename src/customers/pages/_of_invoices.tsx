@@ -23,7 +23,6 @@ export function invoiceCustomerColumns(visit: Visit): Column<InvoiceCustomer>[] 
     {
       title: "Invoices",
       isNumber: true,
-      at: "state",
       cell: ({ invoices: { length } }) =>
         length < INVOICES_COUNTED_MAX ? length : `newest ${length}`,
     },

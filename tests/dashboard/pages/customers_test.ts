@@ -28,6 +28,7 @@ Deno.test("customers whom only invoices name are on the Customers page, with wha
   const { token } = await makeLogin(deps, { accountId });
   const page = await read("/customers", token);
   assert.equal(rowOf(page, "Ann &amp; Ben"), "Ann &amp; Ben 2 1 0 .01 ETH");
+  assert.match(page, /data-l="Invoices">2</, "on a phone the number says what it counts");
   assert.ok(page.includes('href="/dashboard/invoices?customer=Ann+%26+Ben"'));
   assert.ok(!page.includes("Not mine") && !page.includes("All of them"));
   const list = await read("/invoices?customer=Ann+%26+Ben", token);
