@@ -145,28 +145,27 @@ export async function invoiceCustomers(
   },
 ): Promise<InvoiceCustomer[]> {
   const isOfAll = accountId === null;
-  // Without the plus sign, the index would be searched by the account only, because a column is
-  // compared with a column.
-  const nextTo = (account: string, customer: string, beyond = ">") =>
+  const firstWhere = (condition: string) =>
     `(SELECT n.id
     FROM invoices AS n INDEXED BY invoices_customer
-    WHERE n.customer IS NOT NULL AND ${
-      isOfAll
-        ? `(n.account_id, n.customer) > (${account}, +${customer})`
-        : `n.account_id = ?1 AND n.customer ${beyond} ${customer}`
-    }
+    WHERE n.customer IS NOT NULL AND ${condition}
     ORDER BY n.account_id, n.customer, n.id
     LIMIT 1)`;
+  // Not compared as pairs: the database would read all that equal the pair before.
+  const nextTo = (row: "b" | "i") => {
+    const own = firstWhere(`n.account_id = ${row}.account_id AND n.customer > ${row}.customer`);
+    return isOfAll ? `coalesce(${own}, ${firstWhere(`n.account_id > ${row}.account_id`)})` : own;
+  };
   const first = cursor === null
-    ? `SELECT ${nextTo("0", "''", ">=")}, 1`
-    : `SELECT ${nextTo("b.account_id", "b.customer")}, 1
+    ? `SELECT ${firstWhere(isOfAll ? "n.account_id > 0" : "n.account_id = ?1")}, 1`
+    : `SELECT ${nextTo("b")}, 1
   FROM invoices AS b
   WHERE b.id = ?2${isOfAll ? "" : " AND b.account_id = ?1"}`;
   const rows = await db.query(
     `WITH RECURSIVE steps (id, step) AS (
   ${first}
   UNION ALL
-  SELECT ${nextTo("i.account_id", "i.customer")}, s.step + 1
+  SELECT ${nextTo("i")}, s.step + 1
   FROM steps AS s
   CROSS JOIN invoices AS i ON i.id = s.id
   WHERE s.step < ?3

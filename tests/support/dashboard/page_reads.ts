@@ -155,8 +155,9 @@ SELECT ?, ?, 'ETH', 'ETH', '0x02', '1.25', '0.1',
     ],
     [
       `INSERT INTO invoices (account_id, key_id, token, amount, currency, tolerance_percent, methods,
-  reference, metadata, status, expires_at_ms, created_at_ms)
-SELECT ?, ?, printf('t%d', n), '1.25', 'ETH', '0.5', '[]', printf('order %d', n), '{}',
+  reference, customer, metadata, status, expires_at_ms, created_at_ms)
+SELECT ?, ?, printf('t%d', n), '1.25', 'ETH', '0.5', '[]', printf('order %d', n),
+  printf('buyer %d', n % 30), '{}',
   CASE WHEN n < 10 THEN 'open' ELSE 'paid' END, ${AT_MS} + n, ${AT_MS} + n`,
       accountId,
       keyId,
